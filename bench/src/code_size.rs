@@ -1,11 +1,10 @@
 //! Counts lines of code in Rust and C++ by the same rule.
 //!
-//! A line counts if it contains something other than blanks and comments. Each item of an algorithm file has one of
-//! these kinds:
+//! A line counts unless it contains only blanks and comments. Each item of an algorithm file has one of these kinds:
 //!
 //! - *kernels*: items under a `#[gts_...]` attribute: attribute structs, kernels, and their functions and constants;
-//! - *registration*: items that use a name of the registry (`REGISTRY` below), and imports of such names. These
-//!   items define the algorithm's command line;
+//! - *registration*: items that use a name from the registry (`REGISTRY` below), and imports of such names. These items
+//!   define the algorithm's command line;
 //! - *driver*: everything else except tests.
 
 use std::ops::AddAssign;
@@ -26,7 +25,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Returns the number of lines in the kernels and the driver, excluding the registration.
+    /// Returns the number of lines, excluding the registration.
     pub fn algorithm(&self) -> usize {
         self.kernels + self.driver
     }
@@ -79,8 +78,8 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 
-/// Splits code into items or declarations. An item ends with a semicolon or a closing brace at depth 0. A line that
-/// begins with `#` but not with `#[`, such as a C++ preprocessor directive, is also an item.
+/// Splits code into items. An item ends with a semicolon or a closing brace at depth 0. A line that begins with `#` but
+/// not with `#[`, such as a C++ preprocessor directive, is also an item.
 fn items(code: &str) -> Vec<&str> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0u32);
     let mut plain = Plain::default();
@@ -112,11 +111,11 @@ fn items(code: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the text without comments. Line breaks inside comments are kept.
+/// Returns the text without comments. Keeps line breaks inside comments.
 fn without_comments(source: &str) -> String {
     let mut code = String::with_capacity(source.len());
     let mut plain = Plain::default();
-    // End of the current comment, or `None` outside comments.
+    // Offset at which the current comment ends, or `None` outside comments.
     let mut until: Option<usize> = None;
     for (at, letter) in source.char_indices() {
         match until {
@@ -147,7 +146,7 @@ fn without_comments(source: &str) -> String {
     code
 }
 
-/// Detects whether a letter is outside strings and character literals.
+/// Detects which characters are outside strings and character literals.
 #[derive(Debug, Default)]
 struct Plain {
     /// Offset at which the current literal ends.
@@ -162,8 +161,8 @@ impl Plain {
         let inside = &text[at + letter.len_utf8()..];
         let length = match letter {
             '"' => closing(inside, '"'),
-            // A quote begins a character literal if a backslash follows, or a letter and another quote. Otherwise it
-            // begins a lifetime.
+            // A quote begins a character literal if it is followed by a backslash, or by one character and another
+            // quote. Otherwise it begins a lifetime.
             '\'' => {
                 let mut letters = inside.chars();
                 let (first, second) = (letters.next(), letters.next());

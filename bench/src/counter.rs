@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Minimum time between two progress lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Counts measurements and reports progress: with a meter on a terminal, otherwise with at most one line per
+/// Counts measurements and reports progress: with a meter on a terminal, otherwise with at most one line every
 /// [`BETWEEN_LINES`].
 pub(crate) struct Counter {
     name: &'static str,
@@ -32,7 +32,7 @@ impl Counter {
         ((measured as u64) < total).then(|| format!("ended by the time limit: {measured} of {total} cases"))
     }
 
-    /// Hides the meter while a graph is built: the build shows its own meter.
+    /// Hides the meter while a graph is built, because the build shows its own meter.
     pub(crate) fn hide(&mut self) {
         self.meter = Meter::new();
     }
@@ -42,7 +42,7 @@ impl Counter {
         self.next_of("");
     }
 
-    /// Reports that the next measurement starts. Progress lines contain its description `what`; the meter does not.
+    /// Reports that the next measurement starts. Progress lines contain the description `what`; the meter does not.
     pub(crate) fn next_of(&mut self, what: impl Display) {
         self.meter.update(self.name, self.done, Some(self.total));
         self.done += 1;

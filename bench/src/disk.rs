@@ -9,17 +9,17 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Bytes per read of a single thread.
+/// Bytes per read if a single thread reads.
 const READ: usize = 16 << 20;
 /// Bytes per read if all cores read.
 const PIECE: usize = 1 << 20;
 
-/// Reads a store's out-edge pages (`pages` bytes in total) sequentially with direct I/O. Returns the rate in bytes per
-/// second.
+/// Reads a store's out-edge pages, `pages` bytes in total, sequentially with direct I/O, and returns the rate in bytes
+/// per second.
 ///
 /// # Errors
 ///
-/// The store cannot be read, or its file system does not support direct I/O.
+/// Fails if the store cannot be read, or if its file system does not support direct I/O.
 pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
     let file = DirectFile::open(&store.join("out.pages"))?;
     if !file.is_direct() {
@@ -36,12 +36,12 @@ pub(crate) fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>
     Ok(pages as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// Reads all files of a store into fresh memory on all cores, using huge pages if requested. Returns the time and the
-/// number of bytes.
+/// Reads all files of a store into fresh memory on all cores. The memory uses huge pages if requested. Returns the time
+/// and the number of bytes read.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Fails if a file cannot be read.
 pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<dyn Error>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(store)? {
@@ -67,11 +67,11 @@ pub(crate) fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64)
 ///
 /// # Errors
 ///
-/// A file cannot be opened or flushed.
+/// Fails if a file cannot be opened or flushed.
 pub(crate) fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(store)? {
         let file = std::fs::File::open(entry?.path())?;
-        // The system drops only pages that have been written to disk.
+        // The system drops only pages that have already been written to disk.
         file.sync_all()?;
         #[cfg(target_os = "linux")]
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;

@@ -9,7 +9,7 @@ use std::error::Error;
 ///
 /// # Errors
 ///
-/// The specification is malformed, or the graph cannot be built.
+/// Fails if the specification is malformed, or if the graph cannot be built.
 pub(crate) fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSummary), Box<dyn Error>> {
     let mut stream = generate::parse(spec)?;
     Ok(build::build(&mut stream, options)?)
@@ -19,7 +19,7 @@ pub(crate) fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, Bu
 ///
 /// # Errors
 ///
-/// The scale is not supported.
+/// Fails if the scale is not supported.
 pub(crate) fn rmat(scale: u32, size: u64) -> Result<generate::Generator, generate::GenerateError> {
     // An edge occupies at least four bytes of text.
     let factor = ((size / 4) >> scale) + 1;
@@ -33,7 +33,7 @@ pub(crate) fn hub(graph: &Graph) -> Vertex {
     Vertex::from_dense(hub.unwrap_or(0) as u64)
 }
 
-/// Returns the number of out-edges of reached vertices: the edges that a traversal walks.
+/// Returns the number of edges that a traversal walks: all out-edges of reached vertices.
 pub(crate) fn walked(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let degrees = graph.out_degrees().iter().enumerate();
     degrees.filter(|(vertex, _)| reached(*vertex)).map(|(_, &degree)| u64::from(degree)).sum()

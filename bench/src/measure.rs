@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Runs per median.
+/// Number of runs per median.
 pub(crate) const RUNS: usize = 5;
 
 /// Returns the median time of [`RUNS`] runs, and the last run's result.
 ///
 /// # Errors
 ///
-/// The error of the first run that fails.
+/// Returns the error of the first run that fails.
 pub(crate) fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
     let mut last = None;
     let mut times = Vec::with_capacity(RUNS);
@@ -41,13 +41,13 @@ pub(crate) fn print(value: &serde_json::Value, text: &str) {
     if flag("--json") { println!("{value}") } else { println!("{text}") }
 }
 
-/// Returns the program's arguments: those after the program's name on the command line.
+/// Returns the arguments after the program's name on the command line.
 pub(crate) fn arguments() -> impl Iterator<Item = String> {
     let all = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     all.skip_while(|argument| argument.starts_with("--")).skip(1)
 }
 
-/// Returns a usage error: an argument of the program is missing or unknown.
+/// Returns the usage error for a missing or unknown argument of the program.
 pub(crate) fn usage(name: &str) -> Box<dyn Error> {
     let what = format!("gts-bench {name}: an argument is missing or unknown");
     Failure::usage(what, format!("see `gts-bench {name} --help`")).into()
@@ -73,8 +73,8 @@ pub(crate) fn flag(name: &str) -> bool {
 pub(crate) fn cpu_time() -> Option<Duration> {
     const TICKS_A_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The process name, in parentheses, may contain spaces. User and system time are the 12th and 13th fields after the
-    // name.
+    // The process name is in parentheses and may contain spaces. User and system time are the 12th and 13th fields
+    // after the name.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field)?.parse::<f64>().ok();
     Some(Duration::from_secs_f64((ticks(11)? + ticks(12)?) / TICKS_A_SECOND))

@@ -4,10 +4,10 @@ use crate::csr::Csr;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
-/// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. The computation is parallel over
-/// vertices and uses no atomics.
+/// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. Vertices are processed in
+/// parallel, without atomics.
 ///
-/// `incoming` contains the in-neighbours, and `out_degrees` the number of out-edges of each vertex.
+/// `incoming` contains the in-neighbours of each vertex, and `out_degrees` its number of out-edges.
 pub(crate) fn pull_pagerank(incoming: &Csr, out_degrees: &[u32], damping: f32, iterations: u32) -> Vec<f32> {
     let n = incoming.len() as f32;
     let mut ranks = vec![1.0 / n; incoming.len()];

@@ -12,12 +12,12 @@ use std::path::Path;
 /// Bytes per read.
 const BLOCK: usize = 4 << 20;
 
-/// Writes edges to a new file, one per line, until the file has at least `size` bytes or the generator ends. Returns
-/// the number of bytes written.
+/// Writes edges to a new file, one per line, until the file has at least `size` bytes or the generator has no more
+/// edges. Returns the number of bytes written.
 ///
 /// # Errors
 ///
-/// The file cannot be written.
+/// Fails if the file cannot be written.
 pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
     let mut generator = generator.clone();
     let mut file = File::create_new(path)?;
@@ -38,7 +38,7 @@ pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Resu
 ///
 /// # Errors
 ///
-/// The file cannot be read.
+/// Fails if the file cannot be read.
 pub(crate) fn read(path: &Path) -> Result<u64, std::io::Error> {
     let file = DirectFile::open(path)?;
     let mut block = AlignedBytes::zeroed(BLOCK).ok_or(ErrorKind::OutOfMemory)?;

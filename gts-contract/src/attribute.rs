@@ -25,7 +25,7 @@ pub enum ScalarType {
     /// A Boolean value, stored as one byte that is 0 or 1.
     Bool,
     /// A dense vertex number, stored in 4 or 8 bytes depending on the graph. `UNREACHED` is all ones in either width.
-    /// Casts of `UNREACHED` to an integer start from all ones in 8 bytes.
+    /// Casts of `UNREACHED` to integers always use the 8-byte value.
     VertexId,
 }
 
@@ -56,7 +56,7 @@ impl ScalarType {
         }
     }
 
-    /// Returns the name of the type in Rust.
+    /// Returns the type's name in Rust.
     pub const fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
@@ -72,7 +72,7 @@ impl ScalarType {
         }
     }
 
-    /// Returns the type whose name in Rust is `name`.
+    /// Returns the type with this Rust name, if any.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
@@ -92,12 +92,12 @@ impl ScalarType {
         matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::I32 | Self::I64)
     }
 
-    /// Returns the width in bits that casts use. A `VertexId` always has 64 bits in casts.
+    /// Returns the width in bits that casts use: always 64 for a `VertexId`.
     pub const fn bits(self) -> u32 {
         8 * self.bytes(8) as u32
     }
 
-    /// Returns the smallest and the largest value of an integer type. `None` for other types.
+    /// Returns the smallest and the largest value of an integer type, or `None` for other types.
     pub const fn range(self) -> Option<(i128, i128)> {
         match self {
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => Some((0, (1 << self.bits()) - 1)),
@@ -133,7 +133,7 @@ impl fmt::Display for AttributeType {
 /// The operation that combines replicas and concurrent updates of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Merge {
-    /// Addition. The initial value counts only once when replicas are merged. A sum of f32 terms of equal sign has a
+    /// Addition. A merge of replicas counts the initial value only once. A sum of f32 terms of equal sign has a
     /// relative error below 1e-4, whatever the number of terms, because additions compensate for rounding errors.
     Sum,
     /// The smaller value. A number always replaces NaN; other floats compare as in `total_cmp`.
@@ -144,7 +144,7 @@ pub enum Merge {
     Or,
     /// Bitwise or logical AND.
     And,
-    /// An arbitrary one of the stored values. After a merge, all replicas have the same value.
+    /// One of the stored values, chosen arbitrarily. After a merge, all replicas have the same value.
     Any,
 }
 
@@ -162,7 +162,7 @@ impl Merge {
         }
     }
 
-    /// Returns the name in the user's source.
+    /// Returns the name used in the user's source.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -175,7 +175,7 @@ impl Merge {
     }
 }
 
-/// The initial value of an attribute, as the bits of one element.
+/// An attribute's initial value, as the bits of one element.
 ///
 /// `UNREACHED` of a `VertexId` is all ones in the stored width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -184,7 +184,7 @@ pub struct Init {
     pub bits: u64,
 }
 
-/// The kind of an attribute, with the properties that depend on the kind.
+/// The kind of an attribute, with kind-specific properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttributeKind {
     /// One updatable value per vertex, in device memory.
@@ -194,8 +194,8 @@ pub enum AttributeKind {
         /// The operation that combines updates.
         merge: Merge,
     },
-    /// One updatable value per edge, in device memory. The values are in the order of the entries in the pages of the
-    /// out-edges.
+    /// One updatable value per edge, in device memory. Values are stored in the order of the entries in the out-edge
+    /// pages.
     EdgeWa {
         /// The value before the first pass.
         init: Init,
@@ -209,7 +209,7 @@ pub enum AttributeKind {
     },
     /// One read-only value per edge, read from the graph store.
     Edge {
-        /// The value on graphs without edge values. `None` if the attribute requires edge values.
+        /// The value on graphs without edge values; `None` if the attribute requires edge values.
         default: Option<Init>,
     },
     /// A value that the host sets before a pass.
@@ -222,7 +222,7 @@ pub enum AttributeKind {
 }
 
 impl AttributeKind {
-    /// Returns the name in the user's source.
+    /// Returns the name used in the user's source.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
@@ -242,7 +242,7 @@ impl AttributeKind {
     }
 }
 
-/// One attribute of a struct.
+/// One field of an attribute struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttributeSchema {
     /// The name of the field.
@@ -255,12 +255,12 @@ pub struct AttributeSchema {
     pub doc: &'static str,
 }
 
-/// An attribute struct, instantiated for one type if it has a type parameter.
+/// An attribute struct. A struct with a type parameter has one description per type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// The name of the struct.
     pub name: &'static str,
-    /// The type of this instance, if the struct has a type parameter.
+    /// The type argument of this description, if the struct has a type parameter.
     pub parameter: Option<ScalarType>,
     /// The fields, in source order.
     pub attributes: &'static [AttributeSchema],

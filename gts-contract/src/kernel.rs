@@ -1,4 +1,4 @@
-//! Descriptions of kernels as constant data: the facts that the macros derive from a body, and its CUDA C.
+//! Descriptions of kernels as constant data: the facts that the macros derive from a body, and the body's CUDA C.
 
 use super::{AttributeKind, Merge, ScalarType, Schema, Side, SourceLocation, Technique};
 
@@ -9,7 +9,7 @@ pub enum KernelKind {
     Scan,
     /// All edges of active vertices.
     Traverse,
-    /// All vertices, or all active vertices.
+    /// All vertices, or all active vertices of a traversal.
     Vertex,
     /// All neighbours of each vertex, or all pairs of neighbours that are connected by an edge.
     Intersect,
@@ -21,7 +21,7 @@ impl KernelKind {
         matches!(self, Self::Scan | Self::Traverse)
     }
 
-    /// Returns the name in the `#[gts_kernel]` attribute.
+    /// Returns the name used in the `#[gts_kernel]` attribute.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scan => "scan",
@@ -50,11 +50,11 @@ pub enum Site {
     Src,
     /// The neighbour in this list.
     Dst,
-    /// The vertex of a vertex kernel.
+    /// The vertex for which a vertex kernel runs.
     V,
     /// The common neighbour in an intersection kernel.
     Common,
-    /// A vertex that the body computes from a number.
+    /// A vertex whose number the body computes.
     Computed,
     /// No vertex, as for params, globals and edge values.
     None,
@@ -82,7 +82,7 @@ pub struct AttributeUse {
     pub site: Site,
     /// The kind of the access.
     pub access: Access,
-    /// The location of the first such use in the source.
+    /// The source location of the first such use.
     pub location: SourceLocation,
 }
 
@@ -93,11 +93,11 @@ pub struct DegreeUse {
     pub side: Side,
     /// The vertex that is accessed.
     pub site: Site,
-    /// The location of the first such use in the source.
+    /// The source location of the first such use.
     pub location: SourceLocation,
 }
 
-/// The determinism of a kernel: the extent to which its results are independent of the order of threads.
+/// The extent to which a kernel's results are independent of the order of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// The results after every step are equal on all devices.
@@ -137,14 +137,14 @@ pub enum Dependence {
 /// The steps of a traversal that a device may run without the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepLoop {
-    /// A single step: the host starts each step.
+    /// A single step. The host starts every step.
     No,
     /// All steps, provided that each step sees the writes of the previous step. The body activates only `dst` and uses
     /// no value that the host supplies between steps.
     InOrder,
-    /// All steps, without an order between the writes of different steps. The body runs at most once per `dst`. Its
-    /// only condition is a guard on `dst`, which the body's own store makes permanently false. The body reads the
-    /// attributes that it writes only at `dst`. A device may therefore claim `dst` before the body runs.
+    /// All steps, with writes of different steps in any order. The body runs at most once per `dst`. Its only condition
+    /// is a guard on `dst`, which the body's own store makes permanently false. The body reads the attributes that it
+    /// writes only at `dst`. A device may therefore claim `dst` before the body runs.
     Claiming,
 }
 
@@ -159,8 +159,8 @@ impl StepLoop {
     }
 }
 
-/// Whether a kernel has a property. If not, contains the reason and the first location that violates the property. The
-/// macros store this location as a span.
+/// Whether a kernel has a property, with the reason and the first violating location if it does not. In the macros, the
+/// location is a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit<Why = &'static str, Place = SourceLocation> {
     /// The kernel has the property.
@@ -227,8 +227,8 @@ impl ErrorWhat {
     }
 }
 
-/// A location in a body where a run-time error can occur. Bodies report the index of this entry and the value that
-/// caused the error.
+/// A location in a body where a run-time error can occur. A body reports an error as the index of this entry and the
+/// value that caused the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorSite {
     /// The kind of the error.
@@ -255,7 +255,7 @@ pub struct KernelFacts {
     pub degrees: &'static [DegreeUse],
     /// The determinism of the results.
     pub class: Class,
-    /// Whether the body writes WA only by the declared merges, so that replicas can be merged.
+    /// Whether the body writes WA only with the declared merges, so that replicas can be merged.
     pub replicable: Limit,
     /// Whether the body accesses WA only at `dst`, except for reads at `src`, so that WA can be split.
     pub splittable: Limit,
@@ -285,14 +285,14 @@ pub struct KernelFacts {
     pub reads_edge: bool,
     /// Whether the body reads the position of the edge in the list of its source.
     pub reads_position: bool,
-    /// The schema index of the attribute at `src` that receives the most frequent value, if the kernel counts values
-    /// per vertex.
+    /// The schema index of the attribute at `src` that receives each vertex's most frequent value, if the kernel counts
+    /// values per vertex.
     pub tallied: Option<usize>,
     /// Whether the kernel has a pulling form, which visits the opposite topology. The pulling form of a scan gathers
     /// the values merged at `dst` in registers. The pulling form of a traversal searches the list of each candidate
     /// `dst` for active vertices.
     pub pulls: bool,
-    /// An upper bound on the bytes of a source's contribution, which the pulling form computes once per vertex before
+    /// An upper bound on the size in bytes of a source value, which the pulling form computes once per vertex before
     /// the pass.
     pub handed_bytes: usize,
     /// The steps that a device may run without the host. Always [`StepLoop::No`] except for traversals.
@@ -300,7 +300,7 @@ pub struct KernelFacts {
 }
 
 impl KernelFacts {
-    /// The facts of an empty body.
+    /// The facts derived from an empty body.
     pub const OF_NOTHING: Self = Self {
         uses: &[],
         degrees: &[],
@@ -324,7 +324,7 @@ impl KernelFacts {
     };
 }
 
-/// A kernel, instantiated for one type if its struct has a type parameter.
+/// A kernel. If the struct has a type parameter, the kernel has one description per type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelDescriptor {
     /// The name of the kernel.
@@ -335,7 +335,7 @@ pub struct KernelDescriptor {
     pub kind: KernelKind,
     /// The topology or topologies that the kernel visits; `Out` for vertex kernels.
     pub direction: Direction,
-    /// The technique that the kernel specifies, if it specifies one.
+    /// The technique specified in the kernel's attribute, if any.
     pub technique: Option<Technique>,
     /// Whether an intersection kernel visits each triangle once, by ascending degree.
     pub ordered: bool,
@@ -357,8 +357,8 @@ impl KernelDescriptor {
         self.schema.attributes.iter().find(|attribute| declared(attribute.kind)).map(|attribute| attribute.ty.scalar)
     }
 
-    /// Returns the sides whose topologies the kernel visits, in order; none for a vertex kernel. In a symmetric graph,
-    /// both sides have the same edges. A kernel with direction `Both` then visits only one side, if it is an
+    /// Returns the sides whose topologies the kernel visits, in order; none for a vertex kernel. Both sides of a
+    /// symmetric graph have the same edges, so a kernel with direction `Both` visits only one side if the kernel is an
     /// intersection or if a second visit to an edge has no effect.
     pub fn sides(&self, symmetric: bool) -> &'static [Side] {
         let once = symmetric && (self.kind == KernelKind::Intersect || self.facts.idempotent);
@@ -371,7 +371,7 @@ impl KernelDescriptor {
         }
     }
 
-    /// Returns whether a pulling step may leave the list of a candidate `dst` as soon as the guard is false.
+    /// Returns whether a pulling step may stop reading the list of a candidate `dst` as soon as the guard is false.
     pub fn leaves_lists_early(&self) -> bool {
         self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
     }
@@ -387,13 +387,13 @@ impl KernelDescriptor {
         self.facts.uses.iter().any(is_sum)
     }
 
-    /// Returns whether this is a vertex kernel that updates only its own vertex, and possibly globals.
+    /// Returns whether this is a vertex kernel that updates nothing but its own vertex and globals.
     pub fn updates_its_own_vertex(&self) -> bool {
         let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
         self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
     }
 
-    /// Returns whether the kernel uses updatable edge values, which requires edge numbers.
+    /// Returns whether the kernel uses updatable edge values, and therefore requires edge numbers.
     pub fn updates_edges(&self) -> bool {
         let of_edges =
             |attribute: usize| matches!(self.schema.attributes[attribute].kind, AttributeKind::EdgeWa { .. });

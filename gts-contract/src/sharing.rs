@@ -1,4 +1,4 @@
-//! Sharing of a kernel's passes among devices that have replicas of the attributes.
+//! Describes how devices with replicas of the attributes share a kernel's passes.
 
 use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Side, Site};
 
@@ -9,8 +9,7 @@ pub enum Merging {
     Broadcast,
     /// The values of all vertices are merged with the attributes' merges.
     Reduce,
-    /// The values of activated vertices are merged with the attributes' merges. The pass has not changed other
-    /// vertices.
+    /// The values of activated vertices are merged with the attributes' merges. The pass changes no other vertices.
     Unite,
     /// Each vertex's values are copied from the device that visited the vertex's list on this side.
     Gather(Side),
@@ -36,12 +35,12 @@ impl Transport {
     }
 }
 
-/// The number of bytes that are merged per replica after a pass.
+/// The number of bytes merged per replica after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MergedBytes {
-    /// The number of bytes of attribute values.
+    /// The size of the attribute values in bytes.
     pub values: f64,
-    /// The number of bytes of the set of active vertices.
+    /// The size in bytes of the set of active vertices.
     pub set: f64,
 }
 
@@ -54,7 +53,7 @@ impl MergedBytes {
 
 impl Merging {
     /// Returns the method that determines the number of bytes transferred between ranks. NCCL transfers the values of
-    /// all vertices even if only activated vertices are merged. Both plans and runs use this function.
+    /// all vertices even if only activated vertices are merged. Plans and runs both call this function.
     pub fn moved(self, transport: Transport) -> Self {
         match (self, transport) {
             (Self::Unite, Transport::Nccl) => Self::Reduce,
@@ -62,9 +61,9 @@ impl Merging {
         }
     }
 
-    /// Returns the number of bytes that are merged per replica after a pass that writes `value` bytes per vertex.
-    /// `activated` is the number of activated vertices: the expected number in a plan, the actual number in a run. The
-    /// result is exact below 2^53 bytes.
+    /// Returns the number of bytes merged per replica after a pass that writes `value` bytes per vertex. `activated` is
+    /// the number of activated vertices: the expected number in a plan, the actual number in a run. The result is exact
+    /// below 2^53 bytes.
     pub fn bytes(self, value: u64, activates: bool, vertices: f64, activated: f64) -> MergedBytes {
         let written = if self == Self::Unite { activated } else { vertices };
         MergedBytes { values: written * value as f64, set: if activates { (vertices / 8.0).ceil() } else { 0.0 } }
@@ -129,9 +128,10 @@ impl SharedWrites {
     }
 }
 
-/// Returns whether all devices that run a whole vertex kernel compute the same bits. The order of writes to vertices
-/// other than `v` differs from run to run. Merges of integers and merges by comparison do not depend on this order.
-/// However, the order determines which of several stored values is retained, and how a floating-point sum is rounded.
+/// Returns whether devices that each run the whole vertex kernel compute identical bits. The order of writes to
+/// vertices other than `v` differs from run to run. Merges of integers and merges by comparison do not depend on this
+/// order. However, the order determines which of several stored values remains, and how a floating-point sum is
+/// rounded.
 fn same_on_all(kernel: &KernelDescriptor) -> bool {
     let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
     let orderless = |used: &AttributeUse| {

@@ -1,6 +1,6 @@
 //! The two topologies of a graph.
 
-/// A topology of a graph, identified by the end whose lists contain the edges.
+/// A topology of a graph: the edges, listed by source or by target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The out-edges, listed by source.

@@ -54,13 +54,13 @@ pub enum Technique {
     Vertex,
     /// One virtual warp per vertex.
     Edge(VirtualWarp),
-    /// Equal shares of a page's edges. Threads find the sources of their edges by search.
+    /// Equal shares of a page's edges for all threads. Each thread finds the sources of its edges by search.
     Balanced,
     /// A technique chosen for each page by the number of edges per vertex.
     Hybrid,
     /// One thread per edge of an edge list, which stores both ends of each edge. The edge list replaces the pages in
-    /// device memory. Passes that pull, or that read the position of an edge in its source's list, visit pages instead,
-    /// with a technique that the device chooses.
+    /// device memory. Passes that pull, or that read an edge's position in its source's list, visit pages instead. For
+    /// such a pass, the device chooses the technique.
     EdgeList(EdgeLayout),
 }
 

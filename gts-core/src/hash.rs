@@ -26,14 +26,14 @@ pub const fn spread(key: u64) -> u32 {
     (key.wrapping_mul(GOLDEN) >> 32) as u32
 }
 
-/// The random words derived from a seed, with random access.
+/// A sequence of pseudorandom words derived from a seed, with random access.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     key: u64,
 }
 
 impl Words {
-    /// Creates the words for a seed.
+    /// Creates the sequence for a seed.
     pub const fn new(seed: u64) -> Self {
         Self { key: mixed(seed) }
     }
@@ -45,7 +45,7 @@ impl Words {
     }
 }
 
-/// The key for hashing edges. Each comparison draws a random key, so that different edges with equal sums of hashes
+/// The key for hashing edges. Each comparison draws a random key, so that different edge sets with equal sums of hashes
 /// cannot be constructed in advance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeKey([u64; 2]);
@@ -76,7 +76,8 @@ mod tests {
 
     #[test]
     fn outputs_are_those_of_the_reference_code() {
-        // The first outputs of S. Vigna's splitmix64.c from state 0. Its state grows by the golden ratio.
+        // The first outputs of S. Vigna's splitmix64.c from state 0. The generator's state grows by [`GOLDEN`] per
+        // output.
         assert_eq!(mixed(0), 0xe220_a839_7b1d_cdaf);
         assert_eq!(mixed(GOLDEN), 0x6e78_9e6a_a1b9_65f4);
         assert_eq!(Words::new(0).word(0), mix(mixed(0)));

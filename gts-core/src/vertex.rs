@@ -41,7 +41,7 @@ impl Vertex {
 pub struct VertexId(pub u64);
 
 impl VertexId {
-    /// The value that stands for no vertex.
+    /// The value that represents no vertex.
     pub const UNREACHED: Self = Self(u64::MAX);
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for PageId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IdMapError {
-    /// Too little memory for the inverse of the order.
+    /// There is too little memory to invert the order.
     #[error(transparent)]
     Memory(#[from] NoMemory),
     /// The original IDs are not in ascending order.

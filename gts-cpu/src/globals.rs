@@ -5,7 +5,7 @@ use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_device::error::Result;
 use gts_device::kernel::{RawColumn, identity, merge_bits};
 
-/// The shape of one global.
+/// A global's index in the schema, element type, number of elements, and merge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobalShape {
     pub(super) attribute: usize,
@@ -27,8 +27,8 @@ impl GlobalShape {
         schema.attributes.iter().enumerate().filter_map(shape).collect()
     }
 
-    /// Returns the type of the totals, and whether this type is wider than the global. Sums of f32 are accumulated as
-    /// f64, because an f32 total loses small values when millions of them are added.
+    /// Returns the type of the totals, and whether this type is wider than the global's. Sums of f32 are accumulated as
+    /// f64, because a large f32 total would lose small addends.
     fn carried(&self) -> (ScalarType, bool) {
         match (self.scalar, self.merge) {
             (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
@@ -70,7 +70,7 @@ pub(super) struct Accumulator {
     shape: GlobalShape,
     /// The values that kernel bodies update during a unit of work.
     partial: Bytes,
-    /// The totals of all earlier units.
+    /// The merged values of all finished units.
     totals: Vec<u64>,
     touched: bool,
 }
@@ -92,7 +92,7 @@ impl Accumulator {
         self.partial.fill(&bits[..self.shape.element_bytes()]);
     }
 
-    /// Ends a unit of work: merges the partial values into the totals.
+    /// Merges the partial values into the totals after a unit of work.
     pub(super) fn flush(&mut self) {
         let (scalar, widened) = self.shape.carried();
         let size = self.shape.element_bytes();
@@ -101,8 +101,7 @@ impl Accumulator {
             raw[..size].copy_from_slice(bytes);
             let bits = u64::from_le_bytes(raw);
             let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
-            // `Merge::Any` retains a stored value. A partial value of 0 was not stored, and must not replace the
-            // total.
+            // A partial value of 0 means that the unit stored nothing, so `Merge::Any` must keep the total.
             if self.shape.merge == Merge::Any && bits == 0 {
                 continue;
             }
@@ -112,7 +111,7 @@ impl Accumulator {
         self.reset_partial();
     }
 
-    /// Merges this thread's totals into the totals of the pass, and resets this thread's totals.
+    /// Merges this thread's totals into the pass's totals, and resets the thread's totals.
     pub(super) fn drain_into(&mut self, totals: &mut [u64]) {
         if std::mem::take(&mut self.touched) {
             self.shape.merge(totals, &self.totals);

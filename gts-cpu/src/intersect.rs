@@ -27,7 +27,7 @@ impl CpuSession {
                 return Err(on_disk(descriptor));
             }
         }
-        // Without oriented lists, the kernel reads the lists from their pages.
+        // If there are no oriented lists, the kernel reads the lists from their pages.
         let oriented = (kernel.meets_in_order() && lists.other.is_none())
             .then(|| {
                 let degrees = if lists.side == Side::Out { gts.out_degrees } else { gts.in_degrees };
@@ -37,12 +37,12 @@ impl CpuSession {
         lists.oriented = oriented.as_ref();
         lists.both_ways = lists.other.is_none() && self.graph.properties().symmetric && request.share.is_whole();
         let wide = self.vertex_bytes == 8;
-        // Edge values are indexed by the numbers of out-edges.
+        // Edge values are indexed by out-edge number.
         let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
         lists.numbers = numbers.as_deref();
         if let Some(oriented) = lists.oriented.filter(|_| lists.numbers.is_none() && request.share.is_whole()) {
             by_units(&self.pool, oriented.units(), SCANNED_AT_ONCE, |places| {
-                // SAFETY: as for `scan`.
+                // SAFETY: as in `CpuSession::scan`.
                 self.on_lane(gts, |columns| unsafe {
                     kernel.run(Share::Places(oriented, places.clone()), memory, wide, columns, gts);
                 });
@@ -61,7 +61,7 @@ impl CpuSession {
             edges.fetch_add(unit.entries.len() as u64, Relaxed);
             pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
             self.on_lane(gts, |columns| {
-                // SAFETY: as for `scan`.
+                // SAFETY: as in `CpuSession::scan`.
                 unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
             });
         });

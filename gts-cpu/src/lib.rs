@@ -1,7 +1,7 @@
-//! The CPU device. Threads of the device's own pool run native kernels over the pages.
+//! The CPU device, which runs native kernels over the pages in its own thread pool.
 //!
-//! The unit of work of a scan is a range of a page's entries, so that one large page keeps every thread busy. The unit
-//! of a traversal is a range of a page's vertices. Each pass updates memory either by plain writes or by relaxed
+//! A scan's unit of work is a range of a page's entries, so that all threads can work on one large page. A traversal's
+//! unit of work is a range of a page's vertices. Each pass updates memory either with plain writes or with relaxed
 //! atomics (see `session`). The module `streamed` reads pages that are not in memory.
 
 mod globals;
@@ -39,7 +39,7 @@ pub struct CpuDevice {
 
 impl CpuDevice {
     /// Creates a device with the given number of threads, by default one per core. If the system cannot start all
-    /// threads, the device uses those that have started.
+    /// threads, the device uses the threads that were started.
     ///
     /// # Errors
     ///
@@ -62,8 +62,8 @@ impl CpuDevice {
         Self { memory: Some(memory), ..self }
     }
 
-    /// Returns the maximum number of threads of a device on this machine: 16 per core, but at least 1,024. More threads
-    /// would only wait for each other, and starting them might never finish.
+    /// Returns the maximum number of threads per device on this machine: 16 per core, but at least 1,024. Further
+    /// threads would only wait for a core, and starting all of the threads might never finish.
     pub fn most_threads() -> NonZeroUsize {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         cores.saturating_mul(THREADS_A_CORE).max(MOST_THREADS)

@@ -1,4 +1,4 @@
-//! Attribute memory: bytes that are aligned for every element type.
+//! Attribute memory, aligned for every element type.
 
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::{HostBytes, HostMemory};
@@ -8,7 +8,7 @@ use gts_device::replicated::{HostValues, ReplicaMemory};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Number of words in a unit of work when memory is filled. A single thread fills up to this number of words, because
+/// Number of words per unit of work when filling memory. A fill of at most one unit runs on the calling thread, because
 /// waking a pool takes microseconds.
 const WORDS: usize = 1 << 15;
 
@@ -62,8 +62,8 @@ impl Bytes {
         Ok(Self { words: WordMemory::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
-    /// Allocates memory filled with copies of `value`, whose size must divide `length`. Large memory is filled by the
-    /// threads of the pool, so that they are the first to touch the pages of the memory.
+    /// Allocates memory filled with copies of `value`, whose size must divide `length`. The pool's threads fill large
+    /// memory, so that these threads are the first to touch the memory's pages.
     pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
         let words = length.div_ceil(8);
         if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {
@@ -94,7 +94,7 @@ impl Bytes {
         }
     }
 
-    /// Fills the memory like [`Bytes::fill`], with all threads of a pool.
+    /// Fills the memory like [`Bytes::fill`], but divides large memory among the threads of a pool.
     pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
         let pattern = pattern(value);
         let words = self.words.as_mut_slice();
@@ -121,7 +121,7 @@ impl Bytes {
 
 /// Returns the shortest repetition of a value that consists of whole 8-byte words.
 fn pattern(value: &[u8]) -> Vec<u64> {
-    // The greatest common divisor of the size and 8.
+    // The greatest common divisor of the value's size and 8.
     let divisor = 1 << value.len().trailing_zeros().min(3);
     bytemuck::pod_collect_to_vec(&value.repeat(8 / divisor))
 }

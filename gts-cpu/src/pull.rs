@@ -1,5 +1,5 @@
-//! Passes that pull along the lists of the receiving vertices. A scan first computes the contribution of every source,
-//! and then each vertex gathers the contributions of its neighbours. In a traversal step, each receiving vertex
+//! Pulling passes, which walk the lists of the receiving vertices. A scan first computes the contribution of every
+//! source. Each vertex then gathers the contributions of its neighbours. In a traversal step, each receiving vertex
 //! searches its list for active vertices.
 #![allow(unsafe_code)]
 
@@ -14,8 +14,8 @@ use gts_device::tuning;
 use gts_device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use std::ops::Range;
 
-/// A pulling scan: the pulling form of the kernel, and memory for the contribution of each vertex. `handed` is `None`
-/// if contributions are computed at the edges.
+/// The kernel's pulling form, and memory for the contribution of each vertex. `handed` is `None` if contributions are
+/// computed at the edges.
 #[derive(Clone, Copy)]
 pub(super) struct PullingScan {
     form: &'static dyn PullPass,
@@ -23,7 +23,7 @@ pub(super) struct PullingScan {
 }
 
 impl CpuSession {
-    /// Returns the state of a pulling scan, or `None` if the pass is not a scan that should pull.
+    /// Returns the state of a pulling scan, or `None` if the pass is a traversal or should push.
     pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<PullingScan>> {
         let Some(form) = kernel.pull().filter(|_| !request.active_only && request.neighbours.is_all()) else {
             return Ok(None);
@@ -63,8 +63,8 @@ impl CpuSession {
             Propagation::Pull | Propagation::PullAtEdge if request.decided => return Ok(true),
             Propagation::Pull | Propagation::PullAtEdge => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
-            // Pulling is faster if lists are left early, as in Beamer's bottom-up step, or if values are added without
-            // atomics.
+            // Pulling is faster if the kernel leaves lists early, as in Beamer's bottom-up step, or if pulling avoids
+            // atomic additions.
             Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
             Propagation::Auto => return Ok(false),
         }
@@ -76,13 +76,14 @@ impl CpuSession {
         Ok(active.saturating_mul(share) >= self.graph.num_edges() * request.sides.len() as u64)
     }
 
-    /// Returns whether the opposite topologies exist, and are in memory if the topologies of the pass are in memory.
+    /// Returns whether all opposite topologies exist, and none of them is on disk while the pass's own topology is in
+    /// memory.
     fn may_pull(&self, request: &PassRequest) -> bool {
         let in_memory = |side: Side| self.graph.topology(side).is_some_and(|topology| topology.is_resident());
         request.can_pull(&self.graph) && request.sides.iter().all(|&side| in_memory(side.opposite()) >= in_memory(side))
     }
 
-    /// Returns the number of edges that the active vertices have on a side.
+    /// Returns the total degree of the active vertices on a side.
     fn active_edges(&self, side: Side) -> u64 {
         let of_range = |range: Range<u64>| self.active.iter(range).map(|v| self.degree(side, v)).sum();
         sum_over_ranges(&self.pool, self.graph.num_vertices(), of_range)
@@ -99,7 +100,7 @@ impl CpuSession {
         });
     }
 
-    /// Walks every edge of a side along the opposite topology.
+    /// Walks every edge of a side by reading the opposite topology, which lists the edges by receiver.
     pub(super) fn pull(
         &self,
         kernel: &dyn EdgePass,
@@ -110,7 +111,7 @@ impl CpuSession {
     ) -> Result<PassOutcome> {
         let wide = self.vertex_bytes == 8;
         let outcome = self.walk(kernel.descriptor(), side.opposite(), request, gts, |page, entries| {
-            // A small page contains the whole lists of its vertices.
+            // A small page contains complete lists, so a receiver's list can be processed by a single unit.
             let shared = page.is_large();
             let entries = if shared { entries } else { page.whole_lists(entries) };
             self.on_lane(gts, |columns| {

@@ -1,9 +1,9 @@
-//! Replicas of summed attributes. Every thread adds to its own copy, except that the first thread adds to the attribute
-//! itself unless the copies have wider elements. The copies are merged after the pass.
+//! Replicas of summed attributes. Every thread adds to its own replica, and the replicas are merged after the pass. If
+//! the replicas have the attribute's own element type, the first thread needs no replica and adds to the attribute.
 //!
-//! A sum by compare-and-exchange costs one atomic operation per edge, which takes many times longer than a plain
-//! addition. Each replica costs one pass over the attribute after the scan. Replicas are therefore faster if a scan has
-//! many more edges than vertices.
+//! Summing by compare-and-exchange needs an atomic operation per edge, which takes many times longer than a plain
+//! addition. Merging a replica after the scan needs one pass over the attribute. Replicas are therefore faster if a
+//! scan has many more edges than vertices.
 
 use super::memory::Bytes;
 use bytemuck::Pod;
@@ -14,11 +14,11 @@ use gts_device::error::Result;
 use gts_device::kernel::{self, Scalar, sums_in_replicas};
 use rayon::prelude::*;
 
-/// Minimum number of edges per vertex and thread for which replicas are faster. Merging reads and writes each element
+/// Minimum number of edges per vertex and thread for which replicas are faster. The merge reads and writes each element
 /// once per thread.
 const EDGES_PER_MERGED_VALUE: u64 = 2;
 
-/// Maximum number of threads for which replicas are used. The memory of replicas grows with the number of threads.
+/// Maximum number of threads for which replicas are used, because each thread adds a replica to the memory use.
 const MOST_THREADS: usize = 16;
 
 /// Returns the attributes for which each thread should have a replica, or `None` if atomics are faster or required.
@@ -26,7 +26,7 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     if !sums_in_replicas(kernel.kind) || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
     }
-    // An intersection writes at `u` as often as at `v` and `w`.
+    // An intersection kernel writes at `u` as often as at `v` and `w`, so writes at `u` do not rule out replicas.
     let elsewhere = |used: &AttributeUse| {
         matches!(used.site, Site::Dst | Site::Common | Site::Computed) && used.access != Access::Read
     };
@@ -36,7 +36,7 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
         let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
         match used.access {
             Access::Read => {}
-            // A gathering kernel writes its vertex only once per visit.
+            // Writes at the source occur only once per visit, so replicas would not be faster.
             _ if used.site == Site::Src && !spread => return None,
             Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
             _ => return None,
@@ -49,7 +49,7 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
 }
 
-/// Returns whether the replicas of an attribute have wider elements than the attribute.
+/// Returns whether an attribute's replicas have wider elements than the attribute itself.
 pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
     kernel::is_wide(schema.attributes[attribute].ty.scalar)
 }

@@ -1,11 +1,16 @@
-//! A run on the CPU: the attributes in host memory, and the passes.
+//! The CPU session: the attributes in host memory, and the methods that run passes.
 //!
-//! Plain writes suffice in four cases. A single thread owns all memory. A pulling scan writes each vertex once (see
-//! [`super::pull`]). A pushing scan that only sums may have a replica per thread (see [`super::replica`]). A vertex
-//! kernel that updates only its own vertex owns the values of the vertex. All other kernels update shared memory by
-//! relaxed atomics, which is cheap because minima and guarded stores rarely write.
+//! Plain writes suffice in four cases:
 //!
-//! Pages in memory are divided into units once. Other pages are divided when they are read (see [`super::streamed`]).
+//! - The pool has a single thread.
+//! - A pulling scan writes each vertex once (see [`super::pull`]).
+//! - A pushing scan that only sums uses a replica per thread (see [`super::replica`]).
+//! - A vertex kernel updates only its own vertex.
+//!
+//! All other passes update shared memory with relaxed atomics. This is cheap because minima and guarded stores rarely
+//! write.
+//!
+//! Pages in memory are divided into units of work once. Other pages are divided at each read (see [`super::streamed`]).
 #![allow(unsafe_code)]
 
 mod owed;
@@ -37,7 +42,7 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// The working state of one thread.
+/// One thread's columns, and its accumulators for the globals.
 #[derive(Debug)]
 struct ThreadState {
     columns: Vec<RawColumn>,
@@ -52,16 +57,16 @@ pub(super) struct CpuSession {
     pub(super) graph: Graph,
     schema: &'static Schema,
     pub(super) vertex_bytes: usize,
-    /// The column of each attribute; empty for `edge` attributes and globals.
+    /// The column of each attribute. Empty for `edge` attributes and globals.
     columns: Vec<Bytes>,
-    /// The deferred fills: attributes and values.
+    /// Deferred fills: the attribute's index, and the value to store.
     owed: Vec<(usize, Vec<u8>)>,
-    /// Whether a fill is deferred until the attribute's next use.
+    /// Whether fills are deferred until the attribute's next use.
     fills_late: bool,
-    /// Number of attributes with which the session began. Attributes after these belong to a derived kernel.
+    /// Number of attributes in the initial schema. Later attributes belong to a derived kernel.
     own_attributes: usize,
     globals: Vec<GlobalShape>,
-    /// The total of each global since its last reset.
+    /// The totals of each global since its last reset, as bits.
     totals: Vec<Vec<u64>>,
     lanes: Vec<Mutex<ThreadState>>,
     replicas: Vec<Replicas>,
@@ -182,7 +187,7 @@ impl CpuSession {
         }
     }
 
-    /// Runs one unit of work on the lane of the calling thread.
+    /// Runs a unit of work with the calling thread's columns, unless the pass has been stopped.
     pub(super) fn on_lane(&self, gts: Context<'_>, work: impl FnOnce(&[RawColumn])) {
         if gts.stopped() {
             return;
@@ -194,7 +199,7 @@ impl CpuSession {
         lane.globals.iter_mut().for_each(Accumulator::flush);
     }
 
-    /// Ends a pass: merges the values of all threads, and returns the error of the pass, if any.
+    /// Completes a pass: merges the values of all threads, and returns the pass's error, if any.
     fn settle(&mut self, kernel: &'static KernelDescriptor, replicated: &[usize], request: &PassRequest) -> Result<()> {
         let begun = Instant::now();
         let mut merged = 0;
@@ -267,24 +272,23 @@ impl CpuSession {
     }
 }
 
-/// Creates the sets of active vertices for the current step and the next step.
+/// Creates two empty vertex sets, for the current step and the next.
 fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
     let both = || Ok([BitSet::new(vertices)?, BitSet::new(vertices)?]);
     on_set(pool, BitSet::would_be_large(vertices), both)
 }
 
-/// Runs work on a vertex set. If the set is large (`shared`), the work runs in the pool, otherwise in the calling
-/// thread.
+/// Runs work on a vertex set: in the pool if the set is large (`shared`), otherwise on the calling thread.
 fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + Send) -> T {
     if shared { pool.install(work) } else { work() }
 }
 
-/// Returns whether an attribute has a value per vertex. Replicas exchange only these attributes.
+/// Returns whether an attribute has a value per vertex. Devices exchange only the values of these attributes.
 fn is_of_vertices(kind: AttributeKind) -> bool {
     matches!(kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
 }
 
-/// Returns the number of bytes of an attribute's column, or 0 if the attribute is stored elsewhere.
+/// Returns the size of an attribute's column in bytes, or 0 if the attribute has no column in the session.
 fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     let value = value_bytes(schema, attribute, vertex_bytes(graph));
     match schema.attributes[attribute].kind {
@@ -493,8 +497,8 @@ impl Session for CpuSession {
         let begun = Instant::now();
         watch::within(&request.limits, &self.stop, || {
             over_ranges(&self.pool, vertices, |range| {
-                // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one range, and the
-                // kernel writes no other vertex.
+                // SAFETY: as in `CpuSession::scan`, except that no attribute is replicated. With owned memory, each
+                // vertex is in one range, and the kernel writes no other vertex.
                 self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
             });
         })?;

@@ -1,8 +1,8 @@
-//! Passes over pages that are not in memory: the calling thread supplies pages, and the pool processes them.
+//! Passes over pages that are not in memory: the calling thread supplies the pages that the pool processes.
 //!
-//! Reads run in the background while the pool computes, and the calling thread only forwards pages. The calling thread
-//! stays a few groups ahead of the pool. The lead is long enough that no thread waits for fast storage, and short
-//! enough that the host buffer retains the pages of earlier passes.
+//! Reads run in the background while the pool computes. The calling thread only forwards pages, and stays a few groups
+//! ahead of the pool. This lead is long enough to hide the latency of fast storage, and short enough to leave the pages
+//! of earlier passes in the host buffer.
 
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
 use gts_core::store::StoreError;
@@ -11,12 +11,12 @@ use rayon::ThreadPool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum number of bytes in a group: about ten milliseconds of work.
+/// Maximum size of a group in bytes: about ten milliseconds of work.
 const GROUP: usize = 4 << 20;
 /// Interval at which a waiting thread checks `stopped`.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Permits that limit the number of unfinished groups.
+/// A counting semaphore that limits the number of unfinished groups.
 struct GroupPermits {
     free: Mutex<usize>,
     freed: Condvar,
@@ -27,7 +27,8 @@ impl GroupPermits {
         Self { free: Mutex::new(groups), freed: Condvar::new() }
     }
 
-    /// Waits for a permit for one group. Returns `false` if `stopped` returns `true` first.
+    /// Acquires a permit for one group, waiting if necessary. Returns `false` if `stopped` returns `true` during the
+    /// wait.
     fn take(&self, stopped: &dyn Fn() -> bool) -> bool {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {
@@ -46,7 +47,7 @@ impl GroupPermits {
     }
 }
 
-/// A group with unfinished work. Dropping the group returns its permit.
+/// A group with unfinished work. Dropping this value returns the group's permit.
 struct Working<'a> {
     /// The pages, which are dropped before the permit is returned.
     group: Option<PageGroup>,
@@ -61,7 +62,8 @@ impl Drop for Working<'_> {
 }
 
 /// Processes the pages of `runs` in the pool. `cut` returns the units of a page, and `work` processes one unit. `fed`
-/// receives each group before it is processed. Ends early, without an error, if `stopped` returns `true`.
+/// receives each group before the group's pages are processed. Returns early, without an error, if `stopped` returns
+/// `true`.
 ///
 /// # Errors
 ///
@@ -78,7 +80,7 @@ pub(super) fn stream<T: Send>(
     let mut feed = topology.source().feed(runs, GROUP)?;
     let room = GroupPermits::new(feed.most_held().min(2 * pool.current_num_threads() + 2));
     let work = &work;
-    // The units run in the pool. This closure runs in the calling thread, which is not part of the pool.
+    // The units run in the pool. This closure runs on the calling thread, which is not part of the pool.
     pool.in_place_scope(|scope| {
         while room.take(stopped) {
             let group = match feed.next_unless(stopped) {

@@ -1,10 +1,10 @@
 //! Copies attribute values to the host, in the form that the caller requests.
 //!
-//! Kernels reorder values by original ID, replace vertices by their IDs, and write into the pieces of a ring, which the
-//! host empties concurrently. The device therefore needs extra memory only for tables, not for a copy of the values. If
-//! the tables exceed the memory budget, the values are copied as stored, and the host converts them. To name groups,
-//! the device needs two more tables with a number per vertex: one contains the least rank in each group, the other the
-//! vertex with that rank.
+//! Kernels reorder values by original ID, replace vertex numbers with original IDs, and write the results into the
+//! pieces of a ring. The host empties the ring concurrently. The device therefore needs extra memory only for tables,
+//! not for a copy of the values. If the tables exceed the memory budget, the values are copied as stored, and the host
+//! converts them. Naming groups requires two more tables with one number per vertex: the least rank in each group, and
+//! the vertex with that rank.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned};
@@ -23,16 +23,16 @@ use std::sync::Arc;
 /// the host is faster than launching kernels.
 const FEW_BYTES: usize = 64 << 10;
 
-/// Device tables that convert values to the form with original IDs.
+/// Device tables for converting stored values to the requested form.
 #[derive(Debug, Default)]
 struct Original {
-    /// The dense numbers of the vertices in ascending order of original IDs, if dense numbers have another order. A
-    /// rank is an index in this table.
+    /// The dense numbers of the vertices in ascending order of original IDs; `None` if dense numbers already have this
+    /// order. A rank is an index into this table.
     order: Option<Arc<Buffer>>,
     /// The original ID of each vertex, if the values are vertices and the IDs differ from dense numbers.
     names: Option<Arc<OriginalIds>>,
-    /// For group names: the vertex that names each vertex's group, and the least rank in each group. The ranks stay
-    /// allocated until the device has used them.
+    /// The tables for naming groups: the vertex that names each vertex's group, and the least rank in each group. The
+    /// second table is stored only to keep its memory allocated while kernels use it.
     named: Option<[Buffer; 2]>,
 }
 
@@ -118,8 +118,8 @@ impl CudaSession {
         })
     }
 
-    /// Copies bytes into a buffer, after earlier work in the stream. Large copies use a ring. The caller may change
-    /// `bytes` once the call returns.
+    /// Copies `bytes` into `target` at `offset`, after earlier work in the stream. Large copies use a ring. The caller
+    /// may change `bytes` once the call returns.
     pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
         match ring {
@@ -147,8 +147,8 @@ impl CudaSession {
         self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
     }
 
-    /// Returns the tables with which the device converts values to the requested form. Returns `None` if no conversion
-    /// is necessary, or if the host must convert the values.
+    /// Returns the tables that the device needs to convert values to the requested form. Returns `None` if no
+    /// conversion is necessary, or if the host must convert the values.
     fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
         let ids = self.graph.ids();
         if request.form == AnswerForm::Stored || self.part.is_some() {
@@ -231,8 +231,8 @@ impl CudaSession {
         let arguments = [place, column.address(), order, first, count, length, ids, id_bytes];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the column contains a value per vertex, the order and the IDs contain an entry per vertex, and the
-        // part has room for the values. The ring leaves the part to the device until this work in the stream is
-        // complete. The device accesses page-locked memory at the host's address.
+        // part has room for the values. The ring does not access the part until this work in the stream is complete.
+        // The device accesses page-locked memory at the host's address.
         unsafe { self.support.name_vertices.launch(stream, self.items(count * length), &slots) }
     }
 
@@ -252,7 +252,7 @@ impl CudaSession {
         let unit = 1 << bytes.trailing_zeros().min(3);
         let arguments = [place, column, order, ranks.start, count, bytes / unit, unit, 0];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: as in `put_ordered`.
+        // SAFETY: the conditions for the launch in `put_ordered` also hold here.
         unsafe { self.support.order_values.launch(&self.kit.stream, self.items(count * bytes / unit), &slots) }
     }
 }

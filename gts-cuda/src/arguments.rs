@@ -1,8 +1,9 @@
-//! The argument struct of a kernel, in slots of eight bytes: the common part, then one slot per attribute.
+//! The argument struct of a kernel, in slots of eight bytes: the common part, one slot per attribute, then the second
+//! slots that [`reads_before`] describes.
 //!
-//! The counterparts in device code are `gts_common` in `cuda_src/prelude.cuh`, and the struct that the macros write
-//! into a kernel's text. Both counterparts assert their sizes. When a kernel is loaded, the size is also compared with
-//! the size that the driver reports.
+//! Device code declares the same layout: `gts_common` in `cuda_src/prelude.cuh`, and the struct that the macros
+//! generate for each kernel. Both declarations assert their sizes. When a kernel is loaded, the host also compares the
+//! size with the size that the driver reports.
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
@@ -20,7 +21,7 @@ pub(super) struct ListArguments {
     pub(super) num_pages: u64,
     /// The address of an array that contains the length of each vertex's list.
     pub(super) degrees: u64,
-    /// The address of an array that contains the number of each page's first edge; 0 if the kernel does not update edge
+    /// The address of an array that contains the index of each page's first edge; 0 if the kernel does not update edge
     /// values.
     pub(super) first_edges: u64,
 }
@@ -29,9 +30,9 @@ pub(super) struct ListArguments {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Common {
-    /// The address of references to the pages of the launch.
+    /// The address of the launch's page references.
     pub(super) pages: u64,
-    /// The address that is added to the offset in each reference.
+    /// The base address for the offsets in the page references.
     pub(super) page_base: u64,
     /// The address of the page count, if the device has counted the pages; 0 if `num_pages` contains the count.
     pub(super) found_pages: u64,
@@ -54,8 +55,8 @@ pub(super) struct Common {
     pub(super) in_degrees: u64,
     /// The address of the [`Status`], through which the kernel and the host exchange messages.
     pub(super) status: u64,
-    /// The number of consecutive vertices that a virtual warp claims at once, divided by its number of lanes; 0 to
-    /// claim single vertices.
+    /// The number of consecutive vertices that a virtual warp claims at once, divided by the number of lanes in the
+    /// warp; 0 to claim single vertices.
     pub(super) warp_chunk: u64,
     /// The address of an array with one bit per page of the topology. A bit is set if the hybrid technique assigns a
     /// thread to each vertex of the page.
@@ -68,15 +69,15 @@ pub(super) struct Common {
     /// The range of positions to walk in each list: the first position, and the number of positions.
     pub(super) first_place: u64,
     pub(super) places: u64,
-    /// The number of entries in each page of a large vertex, except in its last page.
+    /// The number of entries in each page of a large vertex, except the last page.
     pub(super) large_page_entries: u64,
     /// The topologies in which intersection kernels look up lists.
     pub(super) lists: [ListArguments; 2],
     /// The address of the tables in which a kernel counts values.
     pub(super) tallies: u64,
-    /// The address of the values that sources pass to their edges in a scan that pulls.
+    /// The address of the values that sources pass to their edges in a pulling scan.
     pub(super) handed: u64,
-    /// The edge list of the pass: the address of its sources and targets, the address of its values, and its number of
+    /// The edge list of the pass: the address of the sources and targets, the address of the values, and the number of
     /// edges.
     pub(super) edge_list: u64,
     pub(super) edge_values: u64,
@@ -150,7 +151,7 @@ pub(super) struct CollectArguments {
     pub(super) collected: u64,
     /// The number of consecutive pages that a warp processes, at most 32.
     pub(super) pages_a_warp: u64,
-    /// The address of the pass's start time. The kernel sets the time if it is 0.
+    /// The address of the pass's start time. The kernel sets the time if the stored time is 0.
     pub(super) begun: u64,
 }
 

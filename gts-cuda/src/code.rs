@@ -4,7 +4,7 @@
 
 use cudarc::driver::sys::CUresult;
 
-/// Returns a readable description of a result code, with its number.
+/// Returns a readable description of a result code, including the code's number.
 pub(super) fn text(code: CUresult) -> String {
     use CUresult::*;
     let known = match code {

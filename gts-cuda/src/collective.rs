@@ -45,7 +45,6 @@ impl<'a> GpuMemory<'a> {
         Some(Self { buffer, session })
     }
 
-    /// Returns the session's kit.
     pub(super) fn kit(&self) -> &'a Kit {
         &self.session.kit
     }
@@ -88,20 +87,20 @@ impl Reach for CudaSession {
     }
 }
 
-/// Returns the buffer behind memory that a session has lent. Fails if the memory is not GPU memory.
+/// Returns the buffer that a session has lent as replica memory. Fails if the memory is not GPU memory.
 fn own(memory: &dyn DeviceMemory) -> Result<&Buffer> {
     let memory: &dyn Any = memory;
     memory.downcast_ref().ok_or_else(|| Error::argument("a collective", "the memory is not that of a GPU"))
 }
 
-/// Copies of an attribute's values from before a pass. Each GPU stores the range that it merges.
+/// Copies of an attribute's values, made before a pass. Each GPU stores the range that it merges.
 struct KeptValues(Vec<Buffer>);
 
 /// Replica memory that kernels on every GPU can access.
 #[derive(Clone, Copy, Debug)]
 enum AccessibleReplica<'a> {
     Gpu(GpuMemory<'a>),
-    /// Page-locked host memory, by its device address.
+    /// Page-locked host memory, with its device address and its size.
     Host {
         address: u64,
         bytes: usize,
@@ -142,7 +141,7 @@ impl<'a> AccessibleReplica<'a> {
     }
 }
 
-/// Returns the memory of those members that are on GPUs.
+/// Returns the GPU memory of the members that are on GPUs.
 fn gpus<'a>(members: &[AccessibleReplica<'a>]) -> Vec<GpuMemory<'a>> {
     members.iter().filter_map(AccessibleReplica::gpu).collect()
 }
@@ -151,7 +150,7 @@ fn gpus<'a>(members: &[AccessibleReplica<'a>]) -> Vec<GpuMemory<'a>> {
 /// page-locked host memory. For other replicas, the collective calls [`HostCollective`].
 #[derive(Debug)]
 pub(super) struct PeerCollective {
-    /// The devices of the collective. Each device can access the memory of all others.
+    /// The devices of the collective. Each device can access the memory of all other devices.
     devices: Vec<Arc<DeviceState>>,
     locked: LockedMemory,
     /// For each replica, a page-locked copy of the set of active vertices, if GPUs cannot access the set itself.
@@ -180,9 +179,9 @@ impl PeerCollective {
     }
 }
 
-/// Submits work on the memory of all replicas, for the GPUs to execute. The work starts when every GPU has finished its
-/// earlier work. Later work on any GPU starts when every GPU has finished the submitted work. If the host has a
-/// replica, waits until the submitted work is complete.
+/// Submits GPU work that accesses the memory of all replicas. The work starts when every GPU has finished its earlier
+/// work. Later work on any GPU starts when every GPU has finished the submitted work. If the host has a replica, waits
+/// until the submitted work is complete.
 fn together<'a>(members: &[AccessibleReplica<'a>], work: impl FnOnce(&[GpuMemory<'a>]) -> Result<()>) -> Result<()> {
     let gpus = gpus(members);
     meet(&gpus, |kit| &kit.ready)?;
@@ -230,7 +229,7 @@ fn merge(
 }
 
 /// Submits copies of byte ranges from one replica to another. The GPU with the target executes the copies. If the
-/// target is in host memory, the GPU with the source executes them.
+/// target is in host memory, the GPU with the source executes the copies.
 fn copy_ranges(target: &AccessibleReplica<'_>, source: &AccessibleReplica<'_>, bounds: &[[u64; 2]]) -> Result<()> {
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
@@ -243,7 +242,7 @@ fn copy_ranges(target: &AccessibleReplica<'_>, source: &AccessibleReplica<'_>, b
     unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
 }
 
-/// Returns the addresses of the members' memory. Panics if a member has fewer than `bytes` bytes.
+/// Returns the addresses of the members' memory. Panics if the memory of a member is shorter than `bytes` bytes.
 fn addresses(members: &[AccessibleReplica<'_>], bytes: u64) -> Vec<u64> {
     assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
     members.iter().map(AccessibleReplica::address).collect()
@@ -343,7 +342,7 @@ impl Collective for PeerCollective {
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
         let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| self.members(replicas, place)).collect();
-        // A concurrent run finds no staged sets, and creates its own.
+        // While this run uses the staged sets, a concurrent run stages its own sets.
         let mut staged = std::mem::take(&mut *self.lock_sets());
         let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
             return HostCollective.unite(replicas, vertices, attributes);
@@ -370,7 +369,7 @@ impl Collective for PeerCollective {
             Ok(())
         });
         if united.is_err() {
-            // Kernels may still write to the staged sets, which are dropped on an error.
+            // The staged sets are dropped on an error. First wait for the kernels that may still write to them.
             self.settle(replicas);
         }
         united?;
@@ -386,7 +385,7 @@ impl Collective for PeerCollective {
     fn settle(&self, replicas: &mut [Replica<'_>]) {
         let gpus = replicas.iter().filter_map(|replica| AccessibleReplica::of(&replica.activated)?.gpu());
         let gpus: Vec<GpuMemory<'_>> = gpus.collect();
-        // If one device has failed, the streams of other devices may wait for its work indefinitely.
+        // If one device has failed, the streams of other devices may wait for the failed device indefinitely.
         if let Some(error) = gpus.iter().find_map(|gpu| gpu.session.shared.context.failure()) {
             gpus.iter().for_each(|gpu| gpu.session.shared.context.poison(error.clone()));
         }
@@ -424,8 +423,9 @@ impl PeerCollective {
         })
     }
 
-    /// Returns the sets of active vertices of all replicas. Copies the sets that GPUs cannot access to page-locked
-    /// memory. Returns `None` if the host cannot lock enough memory, or if there are too many replicas for a launch.
+    /// Returns the sets of active vertices of all replicas. If GPUs cannot access a set, first copies the set into
+    /// page-locked memory. Returns `None` if a set remains inaccessible, or if there are too many replicas for a
+    /// launch.
     fn sets_of<'a>(
         &self,
         replicas: &[Replica<'a>],

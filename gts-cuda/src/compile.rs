@@ -7,7 +7,7 @@ use cudarc::nvrtc::{result, sys};
 use gts_device::error::{Error, Result};
 use std::ffi::{CStr, CString, c_char};
 
-/// Disables fused multiply-adds, which would round differently from the native version of a body.
+/// Disables fused multiply-adds, which would round differently from the native version of a kernel body.
 const NO_CONTRACTION: &str = "--fmad=false";
 
 /// Reduces compile time, at the cost of a slower program.
@@ -18,7 +18,7 @@ pub(super) fn options(architecture: u32) -> [String; 2] {
     [format!("--gpu-architecture=sm_{architecture}"), NO_CONTRACTION.to_owned()]
 }
 
-/// Compiles a program to a cubin for the architecture `sm_N`. The compiler's messages contain `name`.
+/// Compiles a program to a cubin for an architecture, such as 90 for `sm_90`. The compiler's messages contain `name`.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ fn compile_by(name: &str, source: &str, architecture: u32, options: &[String]) -
     program.cubin().map_err(|error| refused(format!("{:?}", error.0)))
 }
 
-/// The handle of a program in the compiler.
+/// An NVRTC program, destroyed on drop.
 struct CompilerProgram(sys::nvrtcProgram);
 
 impl CompilerProgram {
@@ -100,7 +100,7 @@ mod tests {
         let found = library::compiler();
         if let Err(error) = &found {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Written directly to standard error, because the test harness hides the output of tests that pass.
+            // Write directly to standard error, because the test harness hides the output of tests that pass.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
         }
         found.is_ok()

@@ -1,8 +1,9 @@
 //! A cache of compiled programs on disk.
 //!
 //! The driver does not validate cubins: a single flipped bit may crash the driver, hang a kernel, or produce wrong
-//! values. Therefore each file contains its key and a checksum of its program. A file that does not match is treated as
-//! absent, and the program is compiled again. An unreadable or unwritable cache costs time, but never changes a result.
+//! values. Therefore each file contains its key and a checksum of its program. A file with a wrong key or checksum is
+//! treated as absent, and the program is compiled again. An unreadable or unwritable cache costs time, but never
+//! changes a result.
 //!
 //! A checksum does not authenticate a file. Therefore the cache neither reads from nor writes to a folder that belongs
 //! to another user or is writable by other users.
@@ -65,7 +66,7 @@ impl CubinCache {
         Self { folder: None, limit: LIMIT, misread: None }
     }
 
-    /// Returns the cache with the given limit on its total size in bytes.
+    /// Sets the maximum total size of the cache in bytes.
     pub fn with_limit(self, limit: u64) -> Self {
         Self { limit, ..self }
     }

@@ -1,4 +1,4 @@
-//! Edge lists: the source and target of each edge of a topology, in device memory in place of the topology's pages.
+//! Edge lists: the source and target of each edge of a topology. A list replaces the topology's pages in device memory.
 //!
 //! A list is built from pages that pass through a small buffer, so the device never holds all pages and the list at the
 //! same time. A list is larger than the pages, because it stores two vertex numbers per edge. Like pages, a list stays
@@ -66,20 +66,20 @@ impl ListForm {
     }
 }
 
-/// The edge list of a share of a topology.
+/// An edge list for a share of a topology.
 #[derive(Debug)]
 pub(super) struct EdgeList {
     ends: Buffer,
     values: Option<Buffer>,
     edges: u64,
-    /// The bytes copied and read to build the list.
+    /// The numbers of bytes copied and read to build the list.
     loaded: LoadedAmount,
     /// The time taken to build the list, as measured by [`ListingTimer`].
     time: Duration,
 }
 
-/// Measures the time to build a list. The time for copying pages and for compiling does not count, because passes over
-/// pages also require both.
+/// Measures the time to build a list. Copying pages and compiling are not counted, because passes over pages also
+/// require these steps.
 struct ListingTimer {
     begun: Instant,
     without: Duration,
@@ -90,7 +90,7 @@ impl ListingTimer {
         Self { begun: Instant::now(), without: Duration::ZERO }
     }
 
-    /// Runs a function without counting its time.
+    /// Runs a function, and excludes its run time from the measurement.
     fn without<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let before = Instant::now();
         let answer = call();
@@ -114,7 +114,7 @@ pub(super) struct Listed {
 
 impl CudaSession {
     /// Loads the edge lists of a pass, and builds lists that are not on the device. Before the session loads a list, it
-    /// drops its pages of the same topology.
+    /// drops the pages of the same topology.
     pub(super) fn load_lists(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -155,7 +155,7 @@ impl CudaSession {
         Ok(loaded)
     }
 
-    /// Returns the session's edge list of a share of a topology, if the list is loaded.
+    /// Returns the session's edge list for a share of a topology, if the list is loaded.
     fn listed(&self, side: Side, share: &PageShare, form: ListForm) -> Option<&EdgeList> {
         let found = |listed: &&Listed| (listed.side, &listed.share, listed.form) == (side, share, form);
         self.lists.iter().find(found).map(|listed| &*listed.list)
@@ -188,7 +188,7 @@ impl CudaSession {
         })
     }
 
-    /// Builds the edge list of a share of a topology on the device.
+    /// Builds the edge list for a share of a topology on the device.
     fn list_edges(&self, side: Side, topology: &Topology, share: &PageShare, form: ListForm) -> Result<EdgeList> {
         let (shared, context) = (&self.shared, self.context());
         let mut clock = ListingTimer::begin();
@@ -234,7 +234,7 @@ impl CudaSession {
     }
 
     /// Returns, for each page of a share, the index of the page's first edge in the share's list. The result is indexed
-    /// by page number. Entries of other pages are unspecified.
+    /// by page number. Entries for pages outside the share are unspecified.
     fn first_listed(&self, side: Side, topology: &Topology, share: &PageShare) -> Vec<u64> {
         let mut firsts = topology.first_edges(degrees_of(&self.graph, side));
         if share.is_whole() {
@@ -243,7 +243,7 @@ impl CudaSession {
         let mut next = 0;
         for page in share.runs(topology).into_iter().flat_map(gts_core::page::PageRun::pages) {
             let page = page.0 as usize;
-            // Runs ascend, so the next page's entry still refers to the list of the whole topology.
+            // Runs ascend, so the next page's entry has not been overwritten yet.
             let end = firsts.get(page + 1).copied().unwrap_or(topology.num_edges());
             let entries = end - firsts[page];
             firsts[page] = next;

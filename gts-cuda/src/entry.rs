@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// An entry point of a kernel's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
-    /// Walks small pages with a technique.
+    /// Walks small pages with the given technique.
     SmallPages(Technique),
     /// Walks small pages that stay in host memory. Reads only the lists of active vertices.
     InPlace,
@@ -21,15 +21,15 @@ pub enum Entry {
     LargePages,
     /// Walks an edge list, which contains the edges of small and large pages.
     EdgeList(EdgeLayout),
-    /// Computes the value that each vertex passes to its edges in a scan that pulls.
+    /// Computes the value that each vertex passes to its edges in a pulling scan.
     HandOut,
-    /// Walks small pages of the opposite topology with a technique. The vertices of the pages pull.
+    /// Walks small pages of the opposite topology with the given technique. The vertices of these pages pull.
     PullSmallPages(Technique),
-    /// Walks large pages of the opposite topology. The vertices of the pages pull.
+    /// Walks large pages of the opposite topology. The vertices of these pages pull.
     PullLargePages,
-    /// Runs the steps of a traversal in order, without the host.
+    /// Runs the steps of a traversal in order, without involving the host.
     Steps,
-    /// Claims the settled vertices, which steps need not reach.
+    /// Claims the vertices that are settled before the first step, so that steps skip these vertices.
     Claim,
     /// Runs the steps of a traversal, and claims each vertex that a step reaches.
     ClaimingSteps,
@@ -45,8 +45,8 @@ pub enum Entry {
     ListMatches,
 }
 
-/// The form of an entry point, which determines the fixed parts in its program. Entry points can share a program if
-/// their forms require the same macro ([`EntryForm::define`]).
+/// The form of an entry point. The form determines the fixed parts of the entry point's program. Entry points can share
+/// a program if their forms require the same macro ([`EntryForm::define`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryForm {
     Push,
@@ -263,7 +263,7 @@ impl Entry {
     }
 
     /// Returns the entry point's symbol in a kernel's program. The kernel's name in the symbol ends with an underscore,
-    /// like all of the user's names in a program.
+    /// like all user-defined names in a program.
     pub fn symbol(self, kernel: &KernelDescriptor) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = kernel.name.chars().map(plain).collect();
@@ -295,8 +295,8 @@ impl Entry {
     }
 }
 
-/// Returns whether the kernel updates a scalar global. If so, each thread merges its contribution into the global when
-/// the thread ends.
+/// Returns whether the kernel updates a scalar global. If so, each thread merges its contribution into the global
+/// before the thread exits.
 fn adds_to_globals(kernel: &KernelDescriptor) -> bool {
     kernel.facts.uses.iter().any(|used| {
         let attribute = &kernel.schema.attributes[used.attribute];

@@ -55,7 +55,7 @@ impl Frontier {
         self.change(None);
     }
 
-    /// Ends a step. The device has counted the vertices in the next set, and has cleared the current set.
+    /// Ends a step after the device has counted the vertices in the next set and has cleared the current set.
     pub(super) fn advance(&mut self, vertices: u64, edges: Option<[u64; 2]>) {
         self.pending.clear();
         self.walked += std::mem::take(&mut self.walks);
@@ -63,8 +63,8 @@ impl Frontier {
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
-    /// Ends `steps` steps, which the device has run with alternating sets. `vertices` vertices are active after these
-    /// steps, and `edges` edges were walked. The next set is empty.
+    /// Ends `steps` steps that the device has run, alternating between the two sets. `vertices` vertices are active
+    /// after these steps, and `edges` edges were walked. The next set is empty.
     pub(super) fn take_turns(&mut self, steps: u64, vertices: u64, edges: u64) {
         self.pending.clear();
         self.walked += edges;

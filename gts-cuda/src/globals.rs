@@ -8,7 +8,7 @@ use gts_device::kernel::identity;
 /// The size of a cell in bytes: `GTS_CELL_BYTES`.
 pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
 
-/// The shape of one global.
+/// The element type, merge operation and cells of one global.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobalCells {
     pub(super) attribute: usize,
@@ -20,7 +20,7 @@ pub(super) struct GlobalCells {
 }
 
 impl GlobalCells {
-    /// Returns the shapes of all globals of a struct. The cells of these globals are consecutive.
+    /// Returns an entry per global of an attribute struct. The cells of all globals are consecutive.
     pub(super) fn of(schema: &Schema) -> Vec<Self> {
         let mut first = 0;
         let mut globals = Vec::new();
@@ -47,8 +47,7 @@ impl GlobalCells {
         globals.last().map_or(0, |last| last.first + last.length)
     }
 
-    /// Extracts the global's elements from the cells of all globals. Returns the bytes of the elements in the host's
-    /// format.
+    /// Extracts the global's elements from the cells of all globals. Returns the elements in the host's byte format.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];
         let element = |&cell: &u64| {

@@ -58,7 +58,7 @@ impl CudaSession {
         let lists = lists_between(&graph, kernel)?;
         self.flush_activated()?;
         self.place_columns(kernel, request)?;
-        // Allocated before the pages, because the pages may use all remaining memory.
+        // Allocate this buffer before the pages, because the pages may use all remaining memory.
         let first_edges = if kernel.updates_edges() {
             let numbers = lists.between.first_edges(graph.out_degrees());
             Some(Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&numbers), "the numbers of edges")?)
@@ -131,7 +131,7 @@ impl CudaSession {
     }
 }
 
-/// Checks that both topologies have the same page format, because one program reads the lists of both.
+/// Checks that both topologies have the same page format, because one program reads the pages of both topologies.
 fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) -> Result<()> {
     if one == other {
         return Ok(());

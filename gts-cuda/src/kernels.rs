@@ -116,7 +116,7 @@ impl Kernels {
         Ok(entries.iter().map(|&entry| functions[&key(entry)].clone()).collect())
     }
 
-    /// Returns the runtime's own kernels for one width of vertex numbers, `vertex_bytes`.
+    /// Returns the runtime's own kernels for vertex numbers of `vertex_bytes` bytes.
     pub(super) fn support(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Support>> {
         let mut support = self.support.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = support.get(&vertex_bytes) {
@@ -170,7 +170,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that selects the most frequent value for each vertex. Keys have `key_bytes` bytes.
+    /// Returns the kernel that selects the most frequent value for each vertex. Each key is `key_bytes` bytes long.
     pub(super) fn pick(&self, context: &Arc<Context>, key_bytes: usize) -> Result<Arc<Function>> {
         let mut picks = self.picks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = picks.get(&key_bytes) {
@@ -214,7 +214,7 @@ impl Kernels {
     }
 
     /// Returns the kernel that searches for a pattern. The kernel lists matches if `lists` is set, and otherwise counts
-    /// them.
+    /// matches.
     pub(super) fn search(&self, context: &Arc<Context>, lists: bool) -> Result<Arc<Function>> {
         let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let [counts, lists_them] = &mut *searches;

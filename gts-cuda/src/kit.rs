@@ -78,12 +78,12 @@ pub(super) struct Kit {
     pub(super) in_place: [Event; 2],
     /// The device memory that contains the [`PassReport`] of a pass.
     pub(super) report: Buffer,
-    /// Whether the report is zero, or will be zero when the stream's work is complete.
+    /// Whether the report is cleared, or will be cleared when the stream's work is complete.
     pub(super) report_is_clear: bool,
     /// Host memory into which the device writes the report of a pass, and up to [`FEW`] cells of globals after the
     /// report.
     pub(super) seen: Pinned,
-    /// The number of requested reports, which is also the number of the latest report.
+    /// The number of reports requested so far. The latest report has this number.
     pub(super) reports: u64,
     /// The memory in which step loops report to the host; `None` until a loop first runs.
     pub(super) told: Option<Told>,

@@ -33,7 +33,7 @@ const BLOCK: u64 = 256;
 const CHUNK: u64 = 4096;
 /// The number of page entries that a block processes at once in intersection kernels: `GTS_MEETING_CHUNK`.
 const MEETING_CHUNK: u64 = 1024;
-/// The bytes of a page that contain no entries: the header and the minimum of two slots.
+/// The minimum number of bytes in a page that contain no entries: the header and two slots.
 const PAGE_OVERHEAD: u64 = 24;
 /// The maximum number of vertices or cells of globals that are passed as launch arguments: `GTS_FEW`.
 pub(super) const FEW: usize = 15;
@@ -43,8 +43,8 @@ const ACTIVATED_AT_ONCE: usize = 16 << 10;
 /// The maximum grid size in the second dimension.
 const MAX_GRID_Y: u64 = 65_535;
 
-/// The state shared by launches of an edge kernel over the pages of one topology. An entry point is `None` if the
-/// topology has no pages for it.
+/// The state shared by launches of an edge kernel over the pages of one topology. An entry point is `None` if no launch
+/// requires it.
 #[derive(Debug)]
 pub(super) struct EdgeWork {
     small: Option<Arc<Function>>,
@@ -56,8 +56,8 @@ pub(super) struct EdgeWork {
 }
 
 impl EdgeWork {
-    /// Returns a copy of the work with new addresses for travelling columns. Each address is that of vertex 0, whose
-    /// value need not be in memory.
+    /// Returns a copy of the work with new addresses for travelling columns. Each address refers to vertex 0, even if
+    /// the value of vertex 0 is not in memory.
     pub(super) fn at(&self, travellers: &[Traveller<'_>], addresses: &[u64]) -> Self {
         let mut work = Self {
             small: self.small.clone(),
@@ -71,7 +71,7 @@ impl EdgeWork {
     }
 }
 
-/// Sets the address of vertex 0 of each travelling column in the arguments.
+/// Sets the arguments for travelling columns. Each address refers to vertex 0 of a column.
 fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'_>], addresses: &[u64]) {
     for (traveller, address) in travellers.iter().zip(addresses) {
         for argument in &traveller.arguments {
@@ -181,8 +181,8 @@ impl CudaSession {
         })
     }
 
-    /// Returns the state shared by launches of a kernel that pulls, over the pages of `topology`. The sides of
-    /// `request` include the side of `topology`.
+    /// Returns the state shared by launches of a kernel that pulls, over the pages of `topology`. `request` is the
+    /// result of `PassRequest::opposite`.
     pub(super) fn pull_work(
         &self,
         kernel: &'static KernelDescriptor,
@@ -207,8 +207,8 @@ impl CudaSession {
         })
     }
 
-    /// Enqueues the kernel that computes the values that vertices pass to their edges, in a pass that pulls. Does
-    /// nothing if the pass computes no such values in advance.
+    /// Enqueues the kernel that computes the values to pass to edges in a pulling pass. Does nothing if the pass
+    /// computes these values at each edge instead.
     pub(super) fn hand_out(
         &self,
         kernel: &'static KernelDescriptor,
@@ -238,7 +238,8 @@ impl CudaSession {
         self.shared.kernels.entries(self.context(), kernel, Some(topology.format()), variant, wanted)
     }
 
-    /// Returns the common arguments of launches over the pages of a topology, except the pages of a launch.
+    /// Returns the common arguments of launches over a topology's pages. The arguments for the pages of a launch are
+    /// unset.
     pub(super) fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
         walking(topology, table, self.common(request))
     }
@@ -306,7 +307,7 @@ impl CudaSession {
         }
         let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
         let (small, large) = (pages.lists().small, pages.lists().large);
-        // Filling the device with warps is more important than limiting additions to the shared counter.
+        // Keeping all multiprocessors busy is more important than limiting additions to the shared counter.
         let warps = u64::from(self.context().multiprocessors()) * 16;
         let arguments = CollectArguments {
             active: self.frontier.current().address(),
@@ -397,7 +398,7 @@ impl CudaSession {
         let (set, vertices) = (self.frontier.current(), self.graph.num_vertices());
         let whole = (vertices / 32 * 4) as usize;
         self.launch_fill(set.address(), whole / 16 * 16, &[u8::MAX])?;
-        // The words after the last 16-byte unit. In the last word, bits without a vertex stay clear.
+        // Upload the words after the last 16-byte unit. In the last word, bits without a vertex stay clear.
         let mut rest = vec![u8::MAX; whole % 16];
         rest.extend(((1u32 << (vertices % 32)) - 1).to_le_bytes());
         rest.truncate(set.bytes() - whole / 16 * 16);
@@ -476,12 +477,12 @@ impl CudaSession {
         let pattern = Buffer::lent_copy_of(&self.kit.stream, value, "a value")?;
         let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: the column has `bytes` bytes; the pattern lives until this launch is complete.
+        // SAFETY: the column is `bytes` bytes long; the pattern lives until this launch is complete.
         unsafe { self.support.fill_any.launch(&self.kit.stream, self.items(bytes), &slots) }?;
         self.kit.stream.synchronize("filling an attribute")
     }
 
-    /// Returns the properties of the session and the request on which the text of a kernel's program depends.
+    /// Returns the properties of the session and the request that determine the text of a kernel's program.
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
@@ -528,7 +529,8 @@ impl CudaSession {
     }
 }
 
-/// Returns `common` with the arguments for launches over the pages of a topology, except the pages of a launch.
+/// Returns `common` with the arguments for launches over a topology's pages. The arguments for the pages of a launch
+/// stay unset.
 pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) -> Common {
     let format = topology.format();
     Common {

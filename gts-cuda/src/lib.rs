@@ -175,9 +175,9 @@ impl CudaDevice {
         self.shared.context.ordinal()
     }
 
-    /// Page-locks the out-pages of a graph, like a run that streams these pages. The pages stay locked until the device
-    /// forgets the graph or evicts its data. Returns the pages in order, as a list of pieces. The driver rejects a copy
-    /// that crosses from one piece into the next.
+    /// Page-locks the out-pages of a graph, as a run that streams these pages does. The pages stay locked until the
+    /// device forgets the graph or evicts the graph's data. Returns the pages in order, as a list of pieces. The driver
+    /// rejects a copy that crosses from one piece into the next.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl CudaDevice {
         Ok(lock.cut(pages).map(|piece| &pages[piece]).collect())
     }
 
-    /// Returns the free bytes and the total bytes of device memory.
+    /// Returns the free and the total device memory in bytes.
     ///
     /// # Errors
     ///

@@ -49,7 +49,7 @@ pub(super) fn driver() -> Result<Driver> {
 ///
 /// # Errors
 ///
-/// NVRTC is absent or fails. If it is absent, the error lists the searched folders. Each error contains a remedy.
+/// NVRTC is absent or fails. If NVRTC is absent, the error lists the searched folders. Each error contains a remedy.
 pub fn compiler() -> Result<Compiler> {
     static COMPILER: OnceLock<Result<Compiler>> = OnceLock::new();
     COMPILER.get_or_init(|| find_compiler(named_folder("GTS_NVRTC_DIR"), &usual_folders())).clone()
@@ -60,7 +60,7 @@ fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
 }
 
 fn find_driver() -> Result<Driver> {
-    // SAFETY: loads a library by its usual names; its initialisers are the driver's own.
+    // SAFETY: the call loads a library by its usual names; the library's initialisers are the driver's own.
     if !unsafe { driver::sys::is_culib_present() } {
         return Err(absent(
             "the NVIDIA driver's library (libcuda.so.1) is not installed",
@@ -94,8 +94,8 @@ fn find_driver() -> Result<Driver> {
 
 /// Searches for NVRTC in the folder that the user names, on the loader's path, and in the usual folders.
 fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> {
-    // Once a library is open, the loader finds it by name, regardless of its folder.
-    // SAFETY: loads a library by its usual names; its initialisers are NVRTC's own.
+    // Once a library is open, the loader finds the library by name, regardless of the library's folder.
+    // SAFETY: the call loads a library by its usual names; the library's initialisers are NVRTC's own.
     let present = || unsafe { nvrtc::sys::is_culib_present() };
     let open = |folder: &PathBuf| open_compiler(folder);
     if !named.as_ref().is_some_and(open) && !present() && !usual.iter().any(open) {

@@ -1,6 +1,6 @@
-//! Searches for a pattern. The lists of the graph are in device memory, and a kernel runs in rounds until no work is
-//! left. The matches are counted first, and then listed if requested. If the memory for rows is full, warps save the
-//! state of their search, and the host copies the rows.
+//! Searches for a pattern. The graph's lists are in device memory, and a kernel runs in rounds until no work is left.
+//! The matches are counted first, and then listed if requested. If the memory for rows is full, warps save the state of
+//! their search, and the host copies the rows.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
@@ -175,8 +175,8 @@ impl CudaSession {
         })
     }
 
-    /// Runs rounds until no work is left, and returns the final state. If `listing` is set, writes the places of each
-    /// match's vertices into its slice.
+    /// Runs rounds until no work is left, and returns the final state. If `listing` is set, writes each match to the
+    /// slice in `listing`, as indices into the vertices of `launch.lists`.
     fn search(
         &mut self,
         launch: &SearchLaunch<'_>,
@@ -190,8 +190,8 @@ impl CudaSession {
         self.kit.stream.upload(control, 0, bytemuck::bytes_of(&Control::default()))?;
         loop {
             let words: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-            // SAFETY: each place that occurs in a list is the index of a list, the control exists, and the buffers of
-            // units, rows and saved searches have the sizes that the arguments state.
+            // SAFETY: each neighbour in a list is the index of a list, the control state is allocated, and the buffers
+            // of units, rows and saved searches have the sizes that the arguments state.
             unsafe { function.launch(&self.kit.stream, (launch.blocks, 1), &[words]) }?;
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(&SEARCH, request).wait(&self.kit.ended)?;
@@ -245,7 +245,7 @@ impl SearchLaunch<'_> {
                 distinct: level.distinct,
                 least_degree: level.least_degree,
                 first: places.start,
-                // Skipping the bound costs less than checking a bound that all places satisfy.
+                // Skipping the bound costs less than checking a bound that all vertices satisfy.
                 behind: if level.label == 0 { u32::MAX } else { places.end },
             }
         };

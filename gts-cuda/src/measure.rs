@@ -27,26 +27,26 @@ const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 <
 const SHARED_COPY: usize = 16 << 20;
 /// The number of times that the host buffer is copied to each device when several devices copy concurrently.
 const SHARED_ROUNDS: usize = 8;
-/// The copy size in bytes during reads of host memory, large so that few copies wait in the stream.
+/// The copy size in bytes during reads of host memory, large enough that few copies wait in the stream.
 const BESIDE_COPY: usize = 64 << 20;
-/// The number of times that all of the memory is copied during reads of host memory. The copies take about a third of a
+/// The number of times that the host buffer is copied during reads of host memory. The copies take about a third of a
 /// second.
 const BESIDE_ROUNDS: usize = 64;
-/// The sizes in bytes of the ranges that are read at random during copies: smaller than a large cache, about as large,
-/// and larger than most caches. With an H100 and a 300 MiB cache, the reads took 1.00, 1.18 and 1.23 times their time
-/// without copies.
+/// The sizes in bytes of the ranges that are read at random during copies: smaller than a large cache, about as large
+/// as one, and larger than most caches. On a host with an H100 and a 300 MiB cache, the reads took 1.00, 1.18 and 1.23
+/// times their time without copies.
 const COVERED: [usize; 3] = [64 << 20, 256 << 20, 1 << 30];
-/// The number of times that all of the memory is copied in a turn. The copies take about a tenth of a second. Each turn
-/// then reads for the same time without copies.
+/// The number of times that the host buffer is copied in a turn. The copies take about a tenth of a second. Each turn
+/// then reads without copies for the same length of time.
 const TURN_ROUNDS: usize = 24;
-/// The number of turns per measurement. The median of the turns counts.
+/// The number of turns per measurement. The result is the median of the turns.
 const TURNS: usize = 5;
 /// The number of launches that are timed together.
 const LAUNCHES: u32 = 1000;
-/// The number of times that each measurement is repeated. The best result counts.
+/// The number of times that each measurement is repeated. The result is the best of the repetitions.
 const RUNS: usize = 5;
 
-/// An empty kernel, and a kernel that reads memory in 128-byte lines, as passes read active records.
+/// An empty kernel, and a kernel that reads memory in 128-byte lines, like passes that read active records.
 const PROGRAM: &str = r#"
 extern "C" __global__ void __launch_bounds__(256) gts_measure_nothing(unsigned long long words) {}
 extern "C" __global__ void __launch_bounds__(256)
@@ -62,8 +62,8 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 "#;
 
-/// Measures a device. `others` are the devices that a run would use together with this device. They take part only in
-/// measurements of concurrent copies.
+/// Measures a device. `others` are the devices that a run would use together with this device. The other devices take
+/// part only in measurements of concurrent copies.
 ///
 /// # Errors
 ///
@@ -188,8 +188,9 @@ impl Bench {
         Ok(turns[TURNS / 2])
     }
 
-    /// Runs `work` on the host while all of the memory is copied `rounds` times. The argument of `work` is a function
-    /// that returns whether the copies have ended. Returns the result of `work`, and the time of the copies in seconds.
+    /// Runs `work` on the host while the host buffer is copied to the device `rounds` times. The argument of `work` is
+    /// a function that returns whether the copies are complete. Returns the result of `work`, and the duration of the
+    /// copies in seconds.
     fn beside_copies<T>(
         &self,
         rounds: usize,
@@ -215,8 +216,8 @@ impl Bench {
         Ok(BYTES as f64 / best)
     }
 
-    /// Returns the rate in bytes per second at which initialised memory is page-locked for the first time. The best of
-    /// several measurements counts, because the system may still be busy with memory that was freed earlier.
+    /// Returns the rate in bytes per second at which initialised memory is page-locked for the first time. The result
+    /// is the best of several measurements, because the system may still be busy with memory that was freed earlier.
     fn pin_rate(&self) -> Result<f64> {
         let mut best = f64::INFINITY;
         for _ in 0..PINNINGS {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The maximum number of replicas of an attribute: `GTS_REPLICAS`.
 pub(super) const REPLICAS: usize = 16;
-/// The maximum number of blocks per launch. These blocks have enough loads in flight to saturate a link.
+/// The maximum number of blocks per launch. This number of blocks keeps enough loads in flight to saturate a link.
 const BLOCKS: u64 = 1024;
 /// The number of threads per block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;
@@ -59,7 +59,7 @@ pub(super) struct RangeArguments {
     bounds: [[u64; 3]; RANGES],
 }
 
-/// The device and the stream of kernels that make replicas equal.
+/// The device and the stream on which kernels merge or copy replicas.
 #[derive(Clone, Copy)]
 pub(super) struct MergeStream<'a> {
     pub(super) shared: &'a Arc<DeviceState>,
@@ -69,8 +69,9 @@ pub(super) struct MergeStream<'a> {
 }
 
 impl MergeStream<'_> {
-    /// Submits a merge of a range of quads, in the order of the replicas. All replicas receive the result. `before` is
-    /// the address of the range's values before the pass, when all replicas were equal.
+    /// Submits a kernel that merges a range of quads across all replicas, in the order of the replicas. All replicas
+    /// receive the result. `before` is the address of a copy of the range, made before the pass, when all replicas were
+    /// equal.
     ///
     /// # Safety
     ///
@@ -97,9 +98,9 @@ impl MergeStream<'_> {
     }
 
     /// Submits a merge of an attribute at activated vertices, in the order of the replicas. The bounds of the range are
-    /// indices of words in the sets. All replicas receive the result. If `unites` is set, each set becomes the union of
-    /// all sets within the range. `near` is the index of the replica in the device's own memory. `far` is the index of
-    /// the first replica in host memory, if any.
+    /// word indices in the sets. All replicas receive the result. If `unites` is set, each set becomes the union of all
+    /// sets within the range. `near` is the index of the replica in the device's own memory. `far` is the index of the
+    /// first replica in host memory, if any.
     ///
     /// # Safety
     ///
@@ -131,7 +132,7 @@ impl MergeStream<'_> {
         unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
     }
 
-    /// Submits copies of byte ranges. `bounds` contains the start and the end of each range in the source, and its
+    /// Submits copies of byte ranges. For each range, `bounds` contains the start and the end in the source, and the
     /// start in the target. Both starts have the same remainder modulo 16.
     ///
     /// # Safety

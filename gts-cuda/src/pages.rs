@@ -1,5 +1,5 @@
-//! Topologies on a device: the tables of their pages, and the pages themselves if all of them fit. All runs of an
-//! engine share this data.
+//! Topologies on a device: the page tables, and the pages themselves if all of them fit. All runs of an engine share
+//! this data.
 
 use super::driver::{Buffer, Context, PageLock};
 use super::edge_list::{EdgeList, ListForm};
@@ -18,10 +18,10 @@ use gts_device::{PageShare, identity, is_same, vertex_bytes};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes per read and copy of pages that are not in host memory.
+/// The size in bytes of each read and copy of pages that are not in host memory.
 pub(super) const GROUP: usize = 16 << 20;
 
-/// Bytes of a page reference in kernels (`gts_page_ref`): an offset and a page number.
+/// The size in bytes of a page reference in kernels (`gts_page_ref`), which contains an offset and a page number.
 pub(super) const PAGE_REF: usize = gts_core::cost::holding::PAGE_REF as usize;
 
 /// Consecutive page references in device memory.
@@ -48,14 +48,14 @@ pub(super) struct PageTable {
     /// References to the small pages, then to the large pages. The offsets assume that the pages of the share are
     /// stored consecutively.
     references: Buffer,
-    /// The first vertex of each page, then the number of vertices, all in the width of stored vertex numbers.
+    /// The first vertex of each page, then the number of vertices. Each entry is as wide as a stored vertex number.
     pub(super) start_vids: Buffer,
     pub(super) num_small: u64,
     pub(super) num_large: u64,
 }
 
 impl PageTable {
-    /// Returns the bytes needed for the tables of a topology.
+    /// Returns the size of a topology's tables in bytes.
     pub(super) fn bytes(graph: &Graph, topology: &Topology) -> u64 {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
@@ -91,8 +91,8 @@ impl PageTable {
         PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
     }
 
-    /// Returns the lists of the pages in `run`, which are stored consecutively from `address` on. This table must
-    /// contain all pages of the topology.
+    /// Returns the lists of the pages in `run`. These pages are stored consecutively, starting at `address`. This table
+    /// must contain all pages of the topology.
     pub(super) fn consecutive(&self, topology: &Topology, run: PageRun, address: u64) -> PageLists {
         let page_size = u64::from(topology.format().page_size());
         let numbers = run.numbers();
@@ -120,18 +120,18 @@ pub(super) struct ResidentPages {
     pages: Buffer,
     pub(super) table: PageTable,
     pub(super) share: PageShare,
-    /// Bytes read from storage to load the pages.
+    /// The number of bytes read from storage to load the pages.
     pub(super) read: u64,
 }
 
 impl ResidentPages {
-    /// Returns an upper bound on the bytes of a share's pages, their table, and the page lists of passes.
+    /// Returns an upper bound on the total size in bytes of a share's pages, their table, and the page lists of passes.
     pub(super) fn bytes(graph: &Graph, topology: &Topology, share: &PageShare) -> u64 {
         let lists = PAGE_REF as u64 * u64::from(topology.num_pages());
         PageTable::bytes(graph, topology) + lists + Self::page_bytes(topology, share)
     }
 
-    /// Returns the bytes of a share's pages.
+    /// Returns the size of a share's pages in bytes.
     pub(super) fn page_bytes(topology: &Topology, share: &PageShare) -> u64 {
         u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
     }
@@ -150,7 +150,7 @@ impl ResidentPages {
     }
 }
 
-/// Copies the pages of a share to the beginning of `target`. Returns the bytes read from storage.
+/// Copies the pages of a share to the beginning of `target`. Returns the number of bytes read from storage.
 fn copy_pages(shared: &DeviceState, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
@@ -184,7 +184,7 @@ fn copy_pages(shared: &DeviceState, topology: &Topology, share: &PageShare, targ
 #[derive(Debug)]
 pub(super) struct OriginalIds {
     pub(super) ids: Buffer,
-    /// Bytes per ID: 4 or 8.
+    /// The number of bytes per ID: 4 or 8.
     pub(super) id_bytes: usize,
 }
 
@@ -205,7 +205,7 @@ impl<T> Resident<T> {
     }
 }
 
-/// The data of all graphs on a device, shared by runs.
+/// The data of all graphs on a device, shared by all runs.
 #[derive(Debug, Default)]
 pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
@@ -348,7 +348,7 @@ impl Residents {
         })
     }
 
-    /// Returns page locks on the pages of a topology that stay in host memory. The first call locks the pages.
+    /// Returns the page locks on a topology's host-resident pages. The first call locks the pages.
     pub(super) fn page_locks(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<PageLocks> {
         let source = topology.source();
         let lock = |bytes: &[u8]| {

@@ -36,7 +36,7 @@ impl DegreeTables {
         }
     }
 
-    /// Returns the location of a topology's degrees, if it is set.
+    /// Returns the location of a topology's degrees, if the location is set.
     pub(super) fn held(&self, side: Side) -> Option<&DegreesLocation> {
         self.tables[place(side)].as_ref()
     }
@@ -48,7 +48,7 @@ impl DegreeTables {
 }
 
 /// A session's part of the vertices, and the addresses of the columns that cover all vertices. These columns are in
-/// host memory, or spread over devices. They must outlive the session.
+/// host memory, or spread over devices. The columns must outlive the session.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// The vertices whose `wa` values are in the session's columns.
@@ -67,8 +67,8 @@ impl Part {
         DegreeTables { tables: self.degrees.map(|address| Some(DegreesLocation::Elsewhere(address))) }
     }
 
-    /// Returns the argument slots for the `wa` columns that a kernel reads as of the beginning of the step. Without a
-    /// part, the slots are 0.
+    /// Returns the argument slots for the `wa` columns that a kernel reads as of the beginning of the step. If there is
+    /// no part, the slots are 0.
     pub(super) fn before_slots(part: Option<&Self>, kernel: &KernelDescriptor) -> Vec<u64> {
         reads_before(kernel).map(|attribute| part.map_or(0, |part| part.columns[attribute])).collect()
     }

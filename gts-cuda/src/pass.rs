@@ -1,7 +1,7 @@
-//! Submission of passes, and their outcomes.
+//! Submits passes, and returns their outcomes.
 //!
-//! The host submits a whole pass before it waits for the end of the pass. It can therefore submit passes to several
-//! devices before it waits for any of them.
+//! The host submits a whole pass before it waits for the end of the pass. Therefore, the host can submit passes to
+//! several devices before it waits for any pass.
 
 use super::arguments::{Collected, Status};
 use super::pages::ResidentPages;
@@ -18,7 +18,7 @@ use gts_device::{PageShare, PassOutcome, PassRequest, identity};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The report of a pass, as the device writes it.
+/// The report that the device writes at the end of a pass.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct PassReport {
@@ -39,7 +39,7 @@ pub(super) struct PassReport {
 
 const _: () = assert!(size_of::<PassReport>() <= super::session::REPORT);
 
-/// The amount of data transferred to load pages to the device.
+/// The amount of data transferred to load pages onto the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LoadedAmount {
     /// Bytes copied to the device.
@@ -66,13 +66,12 @@ pub(super) struct Submitted<'a> {
     clock: Clock,
 }
 
-/// Selects how a pass over pages on the device is timed, and how the host detects its end.
+/// Selects how a pass over pages on the device is timed, and how the host detects the end of the pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     /// Uses events, which the driver records.
     Events,
-    /// Uses times in the device's report, because recording events would take a considerable part of a short step's
-    /// time.
+    /// Uses the times in the device's report. Recording events would take a considerable part of a short step's time.
     Report,
 }
 
@@ -152,8 +151,8 @@ impl CudaSession {
         }
     }
 
-    /// Prepares the data of a pushing pass: builds its edge lists, or loads its pages. If the pages do not fit, they
-    /// stream from now on.
+    /// Prepares the data of a pushing pass: builds edge lists, or loads pages. If not all pages fit, this and later
+    /// passes stream.
     pub(super) fn load_to_push(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -276,7 +275,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Adds a pass that has just ended to the trace.
+    /// Adds a completed pass to the trace, and records the current time as the end of the pass.
     pub(super) fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
         let end = self.trace.time_of(Instant::now());
         self.trace.record(TraceEvent {
@@ -291,18 +290,19 @@ impl CudaSession {
         });
     }
 
-    /// Returns the resident pages of a topology and a share, if this session has loaded them.
+    /// Returns the resident pages in a share of a topology, if this session has loaded them.
     pub(super) fn walked(&self, side: Side, share: &PageShare) -> Option<&Walked> {
         self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
     }
 
-    /// Returns whether the columns of a pass are placed, and its pages either stream or are on the device.
+    /// Returns whether the columns of a pass are placed, and whether the pages of the pass either stream or are on the
+    /// device.
     pub(super) fn is_loaded(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
         let there = || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some());
         self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
     }
 
-    /// Returns whether this session's pages stream. They stream if the device does not hold all of them.
+    /// Returns whether this session's pages stream. The pages stream if the device does not hold all of them.
     pub(super) fn streams(&self) -> bool {
         self.streaming.is_some()
     }
@@ -322,7 +322,7 @@ impl CudaSession {
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
-    /// Loads the pages of a pass to the device. If not all pages fit, this and later passes stream.
+    /// Loads the pages of a pass onto the device. If not all pages fit, this and later passes stream.
     pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<LoadedAmount> {
         self.place_columns(kernel, request)?;
         if self.is_loaded(kernel, request) {
@@ -338,7 +338,7 @@ impl CudaSession {
         Ok(LoadedAmount::default())
     }
 
-    /// Loads the pages of a pass to the device. Returns `None` if not all pages fit.
+    /// Loads the pages of a pass onto the device. Returns `None` if not all pages fit.
     pub(super) fn load_resident(
         &mut self,
         kernel: &KernelDescriptor,
@@ -354,7 +354,7 @@ impl CudaSession {
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
         if !self.room_for(&missing, share)? {
-            // Give up the memory of step loops if necessary: the host can run the steps.
+            // Free the memory of step loops if necessary, because the host can run the steps instead.
             if !std::mem::take(&mut self.step_memory).is_some() || !self.room_for(&missing, share)? {
                 return Ok(None);
             }
@@ -423,8 +423,8 @@ impl CudaSession {
         self.kit.stream.clear(&self.kit.report, 0, size_of::<PassReport>())
     }
 
-    /// Returns the report that the device has written. A report without a fault guarantees that the device's copy is
-    /// clear. After a fault, abandoned kernels may still write to that copy.
+    /// Returns the report that the device has written. If the report contains no fault, the device has cleared its copy
+    /// of the report. After a fault, abandoned kernels may still write to that copy.
     pub(super) fn read_report(&mut self) -> PassReport {
         let report: PassReport = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<PassReport>()]);
         self.kit.report_is_clear = report.status.error == 0;
@@ -432,8 +432,8 @@ impl CudaSession {
         report
     }
 
-    /// Enqueues the end of the pass, and the end of the step if the request ends it. Records the event if the clock
-    /// uses events. When this work completes, the report is in host memory.
+    /// Enqueues the end of the pass, and the end of the step if the request ends the step. Records the end event if the
+    /// clock uses events. When this work completes, the report is in host memory.
     pub(super) fn close_pass(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -454,7 +454,7 @@ impl CudaSession {
         match clock {
             Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
             Clock::Report if self.kit.sees_report() => {}
-            // The pass takes long or has failed. Wait with the driver, which reports a failure.
+            // The pass is slow or has failed. Wait through the driver, which reports failures.
             Clock::Report => {
                 self.kit.stream.record(&self.kit.ended)?;
                 self.watch(kernel, request).wait(&self.kit.ended)?;

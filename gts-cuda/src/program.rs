@@ -35,7 +35,7 @@ const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 /// The properties on which a program depends, in addition to its kernel, page format and entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// Bytes of a stored vertex number: 4 or 8.
+    /// The size of a stored vertex number in bytes: 4 or 8.
     pub vertex_bytes: usize,
     /// Whether the device holds the attributes of only some vertices.
     pub split: bool,
@@ -126,7 +126,7 @@ fn definitions(
 /// Returns the fixed parts that a kernel with entry points of these forms requires, in program order.
 fn parts(kernel: &KernelDescriptor, forms: &[EntryForm]) -> impl Iterator<Item = &'static str> {
     let has = |wanted: &[EntryForm]| forms.iter().any(|form| wanted.contains(form));
-    // Include atomics only if used: they take a third of the compile time of the fixed parts.
+    // Include atomics only if the kernel uses them: atomics take a third of the fixed parts' compile time.
     let uses = |names: &[&str]| names.iter().any(|name| kernel.cuda.contains(name));
     let globals = uses(&["gts_global", "gts_edge_share"]);
     let pulls = has(&[EntryForm::Pull]);
@@ -251,7 +251,7 @@ mod tests {
     fn the_fixed_parts_compile_for_every_width() {
         if let Err(error) = crate::compiler() {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            // Write to the stream directly, because the test harness hides the prints of a passing test.
+            // Write directly to standard error, because the test harness hides the output of tests that pass.
             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
             return;
         }

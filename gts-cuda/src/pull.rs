@@ -45,9 +45,9 @@ impl CudaSession {
         })
     }
 
-    /// Returns the minimum number of active edges with which a traversal step pulls, provided that there is enough
-    /// memory. From this number on, searching lists for active vertices takes less time than following active edges.
-    /// Returns `None` if the pass always pushes.
+    /// Returns the minimum number of active edges at which a traversal step pulls, provided that there is enough
+    /// memory. With at least this number, searching lists for active vertices takes less time than following active
+    /// edges. Returns `None` if the pass always pushes.
     pub(super) fn edges_to_pull(
         &self,
         kernel: &'static KernelDescriptor,
@@ -67,7 +67,7 @@ impl CudaSession {
         Ok(self.pulls(kernel, request)?.then(least))
     }
 
-    /// Loads the pages of a pulling pass, unless they stream, and allocates memory for the source values. If all
+    /// Loads the pages of a pulling pass, unless the pages stream, and allocates memory for the source values. If all
     /// devices of a scan must pull and the pages leave no room for source values, the pages stream from now on. Returns
     /// `None` if there is too little memory.
     pub(super) fn load_to_pull(
@@ -98,7 +98,7 @@ impl CudaSession {
     }
 
     /// Returns whether a pass may pull, regardless of memory and of the number of active edges. Fails if the request
-    /// requires pulling, but the kernel or the graph does not support it.
+    /// requires pulling, but the kernel or the graph does not support pulling.
     fn pulls(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
         let streams = self.streams() && !may_stream(kernel, request);
@@ -115,8 +115,8 @@ impl CudaSession {
                 Ok(false)
             }
             Propagation::Auto if kernel.kind != KernelKind::Traverse => Ok(can),
-            // In a traversal, pulling pays off by leaving lists early, as in Beamer's bottom-up step. A kernel that
-            // searches whole lists pulls only if this requires no further pages in memory.
+            // In a traversal, pulling saves time by leaving lists early, as in Beamer's bottom-up step. A kernel that
+            // searches whole lists pulls only if pulling requires no additional pages in memory.
             Propagation::Auto => {
                 let is_worth_pages =
                     kernel.leaves_lists_early() || request.walks_both() || self.graph.properties().symmetric;
@@ -125,16 +125,16 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether the end of a pass counts the edges of the newly active vertices. The next step uses this count
-    /// to choose between push and pull.
+    /// Returns whether the device counts the edges of the newly active vertices at the end of a pass. The next step
+    /// uses this count to choose between push and pull.
     pub(super) fn counts_edges(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> bool {
-        // Count the edges in both topologies or in neither, because the next kernel may walk either one.
+        // Count the edges in both topologies or in neither, because the next kernel may walk either topology.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
     }
 
-    /// Allocates memory for the values that sources pass to their edges, computed once per vertex before a pass.
-    /// Returns `false` if there is too little memory.
+    /// Allocates memory for the values that sources pass to their edges. A kernel computes these values once per
+    /// vertex, before a pass. Returns `false` if there is too little memory.
     fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let bytes = handed_bytes(kernel, request) * self.graph.num_vertices() as usize;
         if self.handed.as_ref().map_or(0, Buffer::bytes) >= bytes {
@@ -166,10 +166,10 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether scans can pull along streamed pages with `handed` bytes of source values in total. Evicts
-    /// streamed pages if necessary.
+    /// Returns whether scans can pull along streamed pages while source values occupy `handed` bytes of device memory.
+    /// Evicts streamed pages if necessary.
     fn pulls_along_streams(&self, handed: u64) -> Result<bool> {
-        // Load the page tables first, because they occupy device memory even if pages stream.
+        // Load the page tables first, because the tables occupy device memory even if pages stream.
         for topology in [Side::Out, Side::In].into_iter().filter_map(|side| self.graph.topology(side)) {
             self.shared.residents.table(&self.shared, &self.graph, topology)?;
         }
@@ -178,7 +178,8 @@ impl CudaSession {
         if fits(available) {
             return Ok(true);
         }
-        // Buffers for streamed pages take all remaining memory. They are allocated again after the eviction.
+        // The buffers for streamed pages occupy all remaining memory. After the eviction, smaller buffers are
+        // allocated.
         if !fits(available + self.shared.bytes_of_streams()) {
             return Ok(false);
         }
@@ -213,8 +214,8 @@ pub(super) fn may_stream(kernel: &KernelDescriptor, request: &PassRequest) -> bo
     kernel.kind == KernelKind::Scan && !request.share.is_whole()
 }
 
-/// Returns the bytes of the source value that each vertex computes before a pulling pass, or 0 if the pass computes
-/// source values at its edges.
+/// Returns the size in bytes of a vertex's source value in a pulling pass, or 0 if the pass computes source values at
+/// its edges.
 pub(super) fn handed_bytes(kernel: &KernelDescriptor, request: &PassRequest) -> usize {
     if request.propagation == Propagation::PullAtEdge { 0 } else { kernel.facts.handed_bytes }
 }

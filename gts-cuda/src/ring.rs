@@ -1,8 +1,8 @@
 //! A ring of page-locked memory for transfers between device and host: the device copies one piece while host threads
 //! fill or empty other pieces.
 //!
-//! If memory is not page-locked, the driver copies it with a single thread, at a tenth of the bus bandwidth.
-//! Page-locking such memory takes longer than copying it through a ring.
+//! If memory is not page-locked, the driver copies with a single thread, at a tenth of the bus bandwidth. Page-locking
+//! the memory takes longer than copying through a ring.
 //!
 //! The unsafe code lets the device read a piece asynchronously. The piece stays unchanged until its event reports the
 //! end of the copy.
@@ -28,7 +28,7 @@ const COPIED_AT_ONCE: usize = 256 << 10;
 const SENT_AT_ONCE: usize = 1 << 20;
 /// The number of threads that can send concurrently. These threads suffice to keep the bus busy. Further threads wait.
 const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
-/// The maximum size in bytes of a copy for which a ring does not pay off.
+/// The maximum size in bytes of a copy that is faster without a ring.
 const FEW_BYTES: usize = 64 << 10;
 
 /// Page-locked staging memory for copies in both directions.
@@ -37,7 +37,7 @@ pub(super) struct Ring {
     memory: Pinned,
     /// The stream for transfers that belong to no session.
     stream: Arc<Stream>,
-    /// Marks the end of the last copy from the device into each piece.
+    /// Per piece, the event that marks the end of the last copy from the device.
     copied: [Event; PIECES],
     /// Per sender, the events that mark the ends of the last copies from its two parts of the ring, and the index of
     /// the part to fill next.
@@ -46,7 +46,8 @@ pub(super) struct Ring {
     last_sent: Event,
 }
 
-/// The two parts of the ring that a thread fills alternately, and the events that mark the device's last reads.
+/// The two parts of the ring that a thread fills alternately, and the events that mark the ends of the device's last
+/// reads.
 struct Sender<'a> {
     halves: Vec<&'a mut [u8]>,
     read: &'a [Event; 2],
@@ -121,8 +122,8 @@ impl Ring {
         sent.and(stream.record(&self.last_sent))
     }
 
-    /// Passes pieces of the given lengths to `hand_out`, in order. `fetch` enqueues the copy that fills a piece. Its
-    /// arguments are the number of the piece, the memory of the ring, and the range to fill.
+    /// Passes pieces of the given lengths to `hand_out`, in order. `fetch` enqueues the copy that fills a piece. The
+    /// arguments of `fetch` are the number of the piece, the memory of the ring, and the range to fill.
     pub(super) fn receive(
         &mut self,
         stream: &Stream,

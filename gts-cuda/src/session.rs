@@ -69,11 +69,11 @@ pub(super) struct CudaSession {
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
-    /// The sizes of the data that the device must hold for the struct.
+    /// The sizes of the data that the device must store for the attribute struct.
     pub(super) load: DeviceLoad,
     /// The column reads of all kernels that the session has run, without duplicates.
     pub(super) reads: Vec<ColumnRead>,
-    /// The kernel and the topologies for which columns were last placed.
+    /// The address of the kernel, and the topologies, for which columns were last placed.
     pub(super) placed_for: Option<(usize, [bool; 2])>,
     pub(super) placement: ColumnPlacement,
     /// Bytes of travelling columns copied for the last pass of a vertex kernel.
@@ -94,7 +94,7 @@ pub(super) struct CudaSession {
     /// Whether host memory contains the current cells, written by the last pass.
     pub(super) globals_told: bool,
     pub(super) frontier: Frontier,
-    /// The tables that count neighbour values, allocated by the first kernel that counts.
+    /// The tables for counting neighbour values, allocated by the first pass that counts.
     pub(super) tallies: Option<TallyTables>,
     /// The values that sources pass to their edges, allocated by the first pass that pulls.
     pub(super) handed: Option<Buffer>,
@@ -256,13 +256,14 @@ impl CudaSession {
     /// Returns the argument slots of a kernel that follow the common part.
     pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
         let mut slots = self.attribute_slots();
-        // The session may have accumulators that belong to another kernel.
+        // Omit accumulators that belong to another kernel.
         slots.truncate(kernel.schema.attributes.len());
         slots.extend(Part::before_slots(self.part.as_ref(), kernel));
         slots
     }
 
-    /// Returns the number of cells that a pass writes to host memory with its report, or `None` if there are too many.
+    /// Returns the number of cells that a pass writes to host memory with its report, or `None` if there are too many
+    /// cells.
     pub(super) fn told_cells(&self) -> Option<usize> {
         let cells = GlobalCells::count(&self.globals);
         (cells <= FEW).then_some(cells)
@@ -299,7 +300,7 @@ impl CudaSession {
         self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
     }
 
-    /// Returns the common part of the argument struct. The pages are unset, because they differ between launches.
+    /// Returns the common part of the argument struct. The pages are unset, because each launch has different pages.
     pub(super) fn common(&self, request: &PassRequest) -> Common {
         Common {
             num_vertices: self.graph.num_vertices(),

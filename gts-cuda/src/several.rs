@@ -47,7 +47,7 @@ impl CudaSession {
         let streamed = self.streams();
         let loaded = self.load_to_push(kernel, request)?;
         self.note_loaded(loaded);
-        // If the pages stream from now on, the pass may still be able to pull along them.
+        // If the pages stream from now on, the pass may still be able to pull.
         if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
             let pulls = self.load_to_pull(kernel, &request.opposite())?.is_some();
             return Ok(Readiness { pulls, ..Readiness::default() });

@@ -1,4 +1,4 @@
-//! State shared by all sessions of a device, and the exclusion of concurrent passes on several devices.
+//! State shared by all sessions of a device, and a lock that excludes concurrent passes on several devices.
 
 use super::driver::Context;
 use super::kernels::Kernels;
@@ -17,7 +17,8 @@ pub(super) struct DeviceState {
     /// The buffers for streamed pages, if a graph streams. A pass that locks the pools of several devices, or holds a
     /// pool while it waits for another device, must first lock these devices with [`alone`].
     pub(super) pool: Mutex<Option<Pool>>,
-    /// Each session whose pages stream holds a clone, so the reference count is the number of these sessions plus one.
+    /// Each session whose pages stream holds a clone of this value, so the reference count is the number of these
+    /// sessions plus one.
     pub(super) streaming: Arc<()>,
     pub(super) residents: Residents,
     pub(super) kernels: Kernels,
@@ -34,15 +35,15 @@ pub(super) struct DeviceState {
 }
 
 impl DeviceState {
-    /// Returns the bytes that become free if the pages of a graph stop streaming, or 0 if a session still streams.
-    /// Returns `None` if the pages do not stream.
+    /// Returns the number of bytes that become free if the pages of a graph stop streaming, or 0 if a session still
+    /// streams. Returns `None` if the pages do not stream.
     pub(super) fn freed_of_streams(&self, graph: &Graph) -> Option<u64> {
         let pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = Arc::strong_count(&self.streaming) > 1;
         pool.as_ref().filter(|pool| pool.is_of(graph)).map(|pool| if needed { 0 } else { pool.bytes() })
     }
 
-    /// Returns the bytes of the buffers for streamed pages.
+    /// Returns the size in bytes of the buffers for streamed pages.
     pub(super) fn bytes_of_streams(&self) -> u64 {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, Pool::bytes)
     }
@@ -53,8 +54,8 @@ impl DeviceState {
         self.end_streams_if(|pool| pool.is_of(graph));
     }
 
-    /// Frees the buffers for streamed pages, unless a session still streams. New buffers may be larger, because buffers
-    /// take the memory that is available when they are created.
+    /// Frees the buffers for streamed pages, unless a session still streams. New buffers may be larger, because the
+    /// size of buffers depends on the memory that is available at their creation.
     pub(super) fn end_streams(&self) {
         self.end_streams_if(|_| Arc::strong_count(&self.streaming) == 1);
     }
@@ -66,7 +67,7 @@ impl DeviceState {
     }
 
     fn end_streams_if(&self, unwanted: impl FnOnce(&Pool) -> bool) {
-        // A locked pool belongs to a pass in progress in another thread.
+        // If the pool is locked, a pass in another thread is using it.
         if let Ok(mut pool) = self.pool.try_lock()
             && pool.as_ref().is_some_and(unwanted)
         {
@@ -76,7 +77,7 @@ impl DeviceState {
 }
 
 /// Locks these devices against other passes on several devices, until the guards are dropped. A pass on several devices
-/// holds the pool of each device while it waits for the others, so two concurrent passes could deadlock.
+/// holds the pool of each device while it waits for the other devices, so two concurrent passes could deadlock.
 pub(super) fn alone(devices: &[Arc<DeviceState>]) -> Vec<MutexGuard<'_, ()>> {
     let devices = in_order(devices);
     devices.into_iter().map(|device| device.together.lock().unwrap_or_else(PoisonError::into_inner)).collect()

@@ -83,7 +83,7 @@ impl CudaSession {
         attribute: usize,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
-        // Place columns before the tables take the remaining memory.
+        // Place columns before the tables use the remaining memory.
         self.place_columns(kernel, request)?;
         let scalar = kernel.schema.attributes[attribute].ty.scalar;
         let tallies = self.cut_tables(kernel, scalar.bytes(self.vertex_bytes), request)?;
@@ -156,7 +156,7 @@ impl CudaSession {
         })
     }
 
-    /// Clears the tables, and assigns them to a range of vertices.
+    /// Clears the tables, and assigns the tables to a range of vertices.
     fn clear_tables(&mut self, range: usize, sides: &[Side]) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         for table in [&tallies.keys, &tallies.counts] {
@@ -184,7 +184,7 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Returns the position of the table of each vertex in `vertices`, followed by the end of the last table.
+    /// Returns the table position for each vertex in `vertices`, followed by the end of the last table.
     fn places(&self, vertices: Range<u64>, sides: &[Side]) -> Result<Vec<u64>> {
         let name = "counts of neighbours' values";
         let mut places = memory::zeroed::<u64>(name, (vertices.end - vertices.start) as usize + 1)?;

@@ -1,6 +1,6 @@
-//! The device's choice of techniques, which spread the edges of a pass over threads.
+//! The choice of techniques, which distribute the edges of a pass over the threads of a device.
 //!
-//! A device chooses once per graph, kernel and direction, with the cost model that plans also use. For the hybrid
+//! A technique is chosen once per graph, kernel and direction, by the cost model that plans also use. For the hybrid
 //! technique, the device also stores a bit per page. The bit is set if each vertex of the page gets its own thread.
 
 use super::driver::Buffer;
@@ -73,7 +73,7 @@ impl CudaSession {
         self.known(&mut known, kernel, pulls).technique
     }
 
-    /// Returns the costs that the steps of a traversal use to choose between push and pull.
+    /// Returns the costs for choosing between push and pull in the steps of a traversal.
     pub(super) fn ways(&self, kernel: &'static KernelDescriptor) -> Ways {
         let mut all = self.chosen.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, ways)) = all.iter().find(|(known, _)| std::ptr::eq(*known, kernel)) {
@@ -194,7 +194,7 @@ mod tests {
             cuda: "",
             location: SourceLocation { file: "", line: 1, column: 1 },
         };
-        // Two edges per vertex, except for one vertex in the last page that has an edge to every vertex.
+        // Each vertex has two edges. One vertex in the last page also has an edge to every vertex.
         let vertices = 4000u64;
         let even = (0..vertices).flat_map(|v| [(v, (v + 1) % vertices), (v, (v + 7) % vertices)]);
         let hub = (0..vertices).map(|v| (vertices - 9, v));

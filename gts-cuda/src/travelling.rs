@@ -1,7 +1,7 @@
 //! Placement of columns that kernels only read: on the device, or in page-locked host memory.
 //!
-//! A session begins before its kernels are known. When a kernel reads a column that no earlier kernel has read, the
-//! session therefore places all columns again. Plans use the same placement function.
+//! A session begins before its kernels are known. Therefore, when a kernel reads a column that no earlier kernel has
+//! read, the session places all columns again. Plans use the same placement function.
 //!
 //! Kernels access a column in host memory over the bus. If pages stream, such a column travels: the values of a page's
 //! vertices are copied with the page.
@@ -77,7 +77,7 @@ pub(super) enum ColumnArgument {
 pub(super) struct Traveller<'a> {
     /// The values of all vertices.
     pub(super) values: &'a [u8],
-    /// The page lock on the values, if copies must not cross the boundaries between its pieces.
+    /// The page lock on the values, if copies must not cross the boundaries between the lock's pieces.
     pub(super) lock: Option<&'a PageLock>,
     /// Bytes per value.
     pub(super) value: u64,
@@ -87,7 +87,7 @@ pub(super) struct Traveller<'a> {
     pub(super) label: &'static str,
 }
 
-/// Returns the sizes of the data that a device must hold for a graph and a struct.
+/// Returns the sizes of the data that a device must store for a graph and an attribute struct.
 pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> DeviceLoad {
     DeviceLoad {
         graph: GraphLoad::of(graph, vertex_bytes),
@@ -96,7 +96,7 @@ pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> De
     }
 }
 
-/// Returns the bytes of device memory that a run may use in total.
+/// Returns the total number of bytes of device memory that a run may use.
 pub(super) fn budget(context: &Context) -> Result<u64> {
     match context.ledger().limit() {
         Some(limit) => Ok(limit),
@@ -104,7 +104,7 @@ pub(super) fn budget(context: &Context) -> Result<u64> {
     }
 }
 
-/// Returns the error for a struct or a kernel's column that does not fit into device memory.
+/// Returns the error for an attribute struct or a kernel's column that does not fit into device memory.
 pub(super) fn no_room(
     shared: &DeviceState,
     schema: &Schema,
@@ -156,7 +156,7 @@ pub(super) fn no_room(
     }
 }
 
-/// Returns a key of the passes that require the same placement: the kernel and the topologies.
+/// Returns a key that identifies the placement that a pass requires: the kernel and the topologies.
 fn passes_of(kernel: &KernelDescriptor, request: &PassRequest) -> (usize, [bool; 2]) {
     // Descriptors are statics, so their addresses identify kernels.
     let kernel = std::ptr::from_ref(kernel).addr();
@@ -327,8 +327,8 @@ impl CudaSession {
         travellers.into_iter().map(|(_, traveller)| traveller).collect()
     }
 
-    /// Returns the bytes of a column in host memory, after waiting for the work in the session's stream. Returns `None`
-    /// if the column is not in host memory.
+    /// Waits for the work in the session's stream, and returns the values of a column in host memory. Returns `None` if
+    /// the column is not in host memory.
     pub(super) fn away_mut(&mut self, attribute: usize) -> Result<Option<&mut [u8]>> {
         if !matches!(self.columns[attribute], AttributeStorage::Away(_)) {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Waiting for passes, and stopping passes that exceed a limit.
+//! Waits for passes, and stops passes that exceed a limit.
 
 use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
@@ -68,7 +68,7 @@ impl Watch<'_> {
             }
             std::thread::yield_now();
         }
-        // Wait for the copy of the flag, which must not reach the next pass.
+        // Wait for the copy of the flag. A late copy would stop the next pass.
         self.control.synchronize(during)
     }
 

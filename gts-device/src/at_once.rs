@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use gts_core::threads;
 
-/// Runs `action` for all members of a group concurrently. The calling thread runs the first member, and every other
-/// member gets its own thread. Waits for all members, and returns the least failure ([`Error::least`]).
+/// Calls `action` for all members of a group concurrently. The calling thread handles the first member, and every other
+/// member gets its own thread. Waits for all members. If several members fail, returns [`Error::least`] of their errors.
 pub fn at_once<M: Send, T: Send>(
     members: &mut [M],
     action: impl Fn(usize, &mut M) -> Result<T> + Sync,

@@ -1,4 +1,4 @@
-//! Selection of the topologies that an intersecting kernel reads.
+//! Selects the topologies that an intersecting kernel reads.
 
 use crate::error::Result;
 use crate::kernel::Lists;

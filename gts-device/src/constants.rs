@@ -7,11 +7,11 @@ use gts_core::files;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The reason why constants cannot be loaded or saved.
+/// An error from loading or saving constants.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstantsError {
-    /// The system has no cache folder for this user.
+    /// No environment variable determines the cache folder.
     #[error("no cache folder is known")]
     NoFolder,
     /// The file cannot be read or written.
@@ -22,7 +22,7 @@ pub enum ConstantsError {
         /// The error that the system returned.
         source: io::Error,
     },
-    /// Another user may have written the file, or can write it.
+    /// Another user may have written the file, or can write to it.
     #[error(transparent)]
     Distrusted(#[from] Distrusted),
     /// The file does not contain valid constants.
@@ -48,12 +48,12 @@ impl Explain for ConstantsError {
     }
 }
 
-/// Returns the path of the user's constants file. `None` if there is no cache folder.
+/// Returns the path of the user's constants file, or `None` if there is no cache folder.
 pub fn path() -> Option<PathBuf> {
     Some(cache_folder()?.join("constants.json"))
 }
 
-/// Loads the user's constants. `None` if there is no constants file.
+/// Loads the user's constants. Returns `None` if there is no constants file.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsErr
     write_whole(path, |file| file.write_all(text.as_bytes())).map_err(fail)
 }
 
-/// Fails if another user can write to a file or to the folder that contains it.
+/// Returns an error if another user can write to a file or to its folder.
 fn distrusted(path: &Path) -> Result<(), Distrusted> {
     path.parent().and_then(distrust).or_else(|| distrust(path)).map_or(Ok(()), Err)
 }
@@ -109,13 +109,13 @@ fn distrusted(path: &Path) -> Result<(), Distrusted> {
 /// Measured constants of a device: its memory, the cost of a launch, and its link to the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceMeasurement {
-    /// Bytes per second that a kernel reads from the device's memory.
+    /// Rate at which a kernel reads the device's memory, in bytes per second.
     pub memory_rate: f64,
-    /// Seconds per launch, averaged over many launches.
+    /// Average launch time in seconds.
     pub launch: f64,
     /// The times of random accesses to the device's memory.
     pub accesses: AccessConstants,
-    /// The link between host and device.
+    /// The rates of the link between host and device.
     pub link: LinkConstants,
 }
 

@@ -22,8 +22,8 @@ pub trait Device: Send + Sync {
     /// Returns the display name, such as `cpu (2 threads)` or `cuda:0 NVIDIA H200`.
     fn name(&self) -> String;
 
-    /// Returns the names of the member devices, in the order of their numbers in a trace. A single device returns only
-    /// its own name.
+    /// Returns the names of the member devices, indexed by device number in traces. A single device returns only its
+    /// own name.
     fn names(&self) -> Vec<String> {
         vec![self.name()]
     }
@@ -33,21 +33,22 @@ pub trait Device: Send + Sync {
         1
     }
 
-    /// Returns the device that contains the memory that the sessions [lend](Session::lend). `None` if this device
-    /// cannot be linked to devices of other ranks.
+    /// Returns the device whose memory the sessions [lend](Session::lend), or `None` if this device cannot be linked to
+    /// devices of other ranks.
     fn linkable(&self) -> Option<Arc<dyn Linkable>> {
         None
     }
 
-    /// Starts a session. Allocates the attributes of `schema` for the graph and sets their initial values. No vertex is
-    /// active.
+    /// Starts a session without active vertices. Allocates the attributes of `schema` for the graph and sets their
+    /// initial values.
     ///
     /// # Errors
     ///
     /// Too little memory, or a device failure.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
-    /// Loads all pages that this device walks and must hold in memory. Reports the bytes read to `progress`.
+    /// Loads the pages of this device's share into memory, unless passes read the graph from storage. Reports the bytes
+    /// read to `progress`.
     ///
     /// # Errors
     ///
@@ -62,7 +63,7 @@ pub trait Device: Send + Sync {
         true
     }
 
-    /// Drops the data of a graph that the device caches for later runs, except data that a run is using.
+    /// Drops the data that the device caches for later runs on a graph, except data in use by a run.
     fn forget(&self, _graph: &Graph) {}
 
     /// Returns the work of each rank, indexed by rank, or an empty vector for a single process. All ranks must call
@@ -70,7 +71,7 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A rank is lost, or is at a different point.
+    /// A rank is lost, or performs a different operation.
     fn ranks(&self) -> Result<Vec<RankWork>> {
         Ok(Vec::new())
     }
@@ -87,7 +88,7 @@ pub trait Device: Send + Sync {
     }
 }
 
-/// The memory use of a device since its creation.
+/// A device's memory use since its creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryTaken {
     /// The display name of the device.
@@ -104,14 +105,14 @@ pub struct MemoryTaken {
     pub driver_calls: u64,
 }
 
-/// Options of a session, apart from its graph and attributes.
+/// Options of a session other than its graph and attributes.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// The trace that receives the session's events.
     pub trace: Trace,
     /// The number that identifies the device in trace events.
     pub device: u32,
-    /// Whether the session may defer filling an attribute until the attribute is used. The fill can then overlap with
+    /// Whether the session may defer filling an attribute until the attribute is used. A deferred fill can overlap with
     /// the work of other devices.
     pub fills_late: bool,
 }
@@ -127,20 +128,20 @@ pub struct AnswerRequest {
     pub values: u64,
     /// Number of bytes per stored value.
     pub value_bytes: usize,
-    /// The form in which the session should return the values.
+    /// The requested form of the values.
     pub form: AnswerForm,
 }
 
-/// The form of returned values.
+/// A form in which a session can return values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
     /// The values as stored by the session.
     Stored,
     /// The values in the order of original IDs, with vertex numbers replaced by original IDs.
     Original,
-    /// The group names of the vertices, in the order of original IDs. Vertices with equal values form a group. The name
-    /// of a group is the smallest original ID of its vertices, or `UNREACHED` if the value is not a vertex. Only
-    /// attributes of vertex type have this form.
+    /// The group name of each vertex, in the order of original IDs. Vertices with equal values form a group. A group's
+    /// name is its smallest original ID, or `UNREACHED` if the value is not a vertex. Only attributes of vertex type
+    /// have this form.
     Groups,
 }
 
@@ -154,7 +155,7 @@ impl AnswerRequest {
 /// A piece of the returned values. Consecutive pieces are contiguous.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerPiece<'a> {
-    /// The bytes of the values.
+    /// The values, in the session's storage format unless converted.
     pub bytes: &'a [u8],
     /// Number of bytes per vertex number within the values.
     pub vertex_bytes: usize,
@@ -163,11 +164,11 @@ pub struct AnswerPiece<'a> {
     pub done: bool,
 }
 
-/// The state of one run on a device: the attributes and the sets of active vertices.
+/// A run's state on a device: the attributes and the sets of active vertices.
 ///
 /// Attribute values are passed as bytes in the format of [`crate::kernel::AttributeValue`], with
-/// [`Session::vertex_bytes`] bytes per vertex number. Positions are dense vertices, or edge numbers for a `wa` of
-/// edges. After a [sticky](Error::is_sticky) error, the session may only be dropped.
+/// [`Session::vertex_bytes`] bytes per vertex number. Values are indexed by dense vertex number, or by edge number for
+/// a `wa` of edges. After a [sticky](Error::is_sticky) error, the caller may only drop the session.
 pub trait Session: Send {
     /// Returns the number of bytes per stored vertex number: 4 or 8.
     fn vertex_bytes(&self) -> usize;
@@ -179,7 +180,7 @@ pub trait Session: Send {
     /// at `first`.
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
 
-    /// Passes all values of an attribute to `receive`, from the first to the last.
+    /// Passes all values of an attribute to `receive`, in index order.
     ///
     /// # Errors
     ///
@@ -218,7 +219,7 @@ pub trait Session: Send {
     /// Sets one `global` to the identity of its merge.
     fn reset_global(&mut self, attribute: usize) -> Result<()>;
 
-    /// Returns the elements of a `global` as bytes. A vertex number always has 8 bytes.
+    /// Returns the elements of a `global` as bytes. Vertex numbers are always 8 bytes wide.
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
 
     /// Makes a vertex active in the current step.
@@ -227,10 +228,10 @@ pub trait Session: Send {
     /// Makes every vertex active in the current step.
     fn activate_all(&mut self) -> Result<()>;
 
-    /// Clears the sets of active vertices of the current step and of the next step.
+    /// Clears the active vertices of the current step and the vertices activated for the next step.
     fn clear_frontier(&mut self) -> Result<()>;
 
-    /// Ends a step: the activated vertices become active. Returns the number of active vertices.
+    /// Begins the next step by making the activated vertices active. Returns the number of active vertices.
     fn advance_frontier(&mut self) -> Result<u64>;
 
     /// Returns the number of active vertices.
@@ -242,9 +243,9 @@ pub trait Session: Send {
     /// Activates a set of vertices for the next step, in the format of [`Session::activated`].
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
-    /// Allocates the `wa`s, params and globals that a kernel's schema appends to the session's own attributes. The new
-    /// attributes replace the attributes that an earlier call allocated, and have undefined values. The values of all
-    /// globals are undefined until the globals are reset.
+    /// Allocates the `wa`s, params and globals that a kernel's schema appends to the session's own attributes, and
+    /// drops the attributes that an earlier call appended. The values of the new attributes and of all globals are
+    /// undefined until the caller sets or resets them.
     ///
     /// # Errors
     ///
@@ -263,7 +264,7 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]. Also fails if the step limit is reached.
+    /// See [`Session::edge_pass`]. Also fails if the step limit is reached.
     fn traverse(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<()> {
         let mut active = self.frontier_size()?;
         while active > 0 {
@@ -272,11 +273,11 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Runs a step of a traversal as a pass, and returns the number of vertices that are active after it.
+    /// Runs a step of a traversal as a pass, and returns the number of active vertices in the next step.
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]. Also fails if the step limit is reached.
+    /// See [`Session::edge_pass`]. Also fails if the step limit is reached.
     fn step(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<u64> {
         let begun = Instant::now();
         let outcome = self.edge_pass(kernel, traversal.next(kernel.descriptor())?)?;
@@ -292,7 +293,7 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`].
+    /// See [`Session::edge_pass`].
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
 
     /// Counts the matches of a pattern of at least two vertices. The graph must be symmetric. Also lists the matches if
@@ -300,14 +301,14 @@ pub trait Session: Send {
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]. Also fails if pages are not in memory, if the number of matches does not fit into
+    /// See [`Session::edge_pass`]. Also fails if pages are not in memory, if the number of matches does not fit into
     /// 64 bits, or if there is too little memory for the list.
     fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
     }
 
-    /// Lends memory to a collective of the devices that share a run: the given attributes, and the set of vertices
-    /// activated for the next step.
+    /// Lends the given attributes, and the set of vertices activated for the next step, to a collective of the devices
+    /// that share a run.
     ///
     /// # Errors
     ///
@@ -335,13 +336,12 @@ pub trait Session: Send {
         Ok(Readiness::default())
     }
 
-    /// Drops the pages that the session retains, before later passes walk other shares. The caller ensures that no pass
-    /// is in progress.
+    /// Drops the session's retained pages, because later passes will walk other shares. No pass may be in progress.
     fn forget_shares(&mut self) {}
 
-    /// Starts a pass without waiting for its end. The session must [support submission](Readiness::submits). The caller
-    /// must then call [`Session::close`], [`Session::wait`] and [`Session::finish`], or only [`Session::wait`] if
-    /// another device fails.
+    /// Starts a pass without waiting for completion. The session must [support submission](Readiness::submits). After
+    /// submission, the caller must call [`Session::close`], [`Session::wait`] and [`Session::finish`], or only
+    /// [`Session::wait`] if another device fails.
     ///
     /// # Errors
     ///
@@ -350,8 +350,8 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Enqueues the end of a submitted pass behind all work submitted after the pass. Also enqueues the end of the step
-    /// if the request ends the step.
+    /// Enqueues the completion of a submitted pass after all work that has been submitted since. Also enqueues the end
+    /// of the step if the request ends the step.
     ///
     /// # Errors
     ///
@@ -360,7 +360,7 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Waits for the work of a submitted pass, but not for work submitted after the pass.
+    /// Waits for a submitted pass's own work, but not for work submitted after the pass.
     ///
     /// # Errors
     ///
@@ -369,11 +369,11 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// Waits for the end of a submitted pass and returns its outcome.
+    /// Waits until a submitted pass is complete, and returns the pass's outcome.
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`].
+    /// See [`Session::edge_pass`].
     fn finish(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<PassOutcome> {
         Err(Error::argument("this device", "no pass was submitted to it"))
     }
@@ -397,7 +397,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Runs the pass on a session and waits for it.
+    /// Runs the pass on a session, and waits until the pass is complete.
     pub fn run(&self, session: &mut dyn Session, request: &PassRequest) -> Result<PassOutcome> {
         match self {
             Self::Edges(kernel) => session.edge_pass(*kernel, request),
@@ -411,10 +411,10 @@ impl Pass<'_> {
 pub struct Readiness {
     /// Whether the device would pull, and has enough memory to pull.
     pub pulls: bool,
-    /// Whether the device would pull but has too little memory while it retains its pages. If the device [must
-    /// pull](PassRequest::decided), it streams the pages instead, and the memory suffices.
+    /// Whether the device would pull but lacks memory because of the pages that it retains. If the device [must
+    /// pull](PassRequest::decided), it streams these pages instead of retaining them, to free memory.
     pub lacks_room: bool,
-    /// Whether [`Session::submit`] starts the pass without waiting for its end.
+    /// Whether [`Session::submit`] starts the pass without waiting for completion.
     pub submits: bool,
 }
 
@@ -424,13 +424,13 @@ pub fn vertex_bytes(graph: &Graph) -> usize {
     if graph.num_vertices() < u64::from(u32::MAX) { 4 } else { 8 }
 }
 
-/// Returns the size in bytes of one value of an attribute: the value of a vertex, an edge, a param or a global.
+/// Returns the size in bytes of an attribute's value at a vertex or edge, or of a param or global.
 pub fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> usize {
     let ty = schema.attributes[attribute].ty;
     ty.scalar.bytes(vertex_bytes) * ty.length as usize
 }
 
-/// Returns the bytes of an attribute's initial value, or zeros if the attribute declares no initial value.
+/// Returns an attribute's initial value as bytes: zeros if the attribute declares no initial value.
 pub fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
     let (AttributeKind::Wa { init, .. } | AttributeKind::EdgeWa { init, .. }) = schema.attributes[attribute].kind
     else {

@@ -9,19 +9,20 @@ use std::time::Duration;
 /// The result of an operation of an engine or a run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of an engine or a run. Errors can be cloned, because an unusable engine returns its first error again.
+/// An error of an engine or a run. `Clone` is implemented because an unusable engine returns its first error
+/// repeatedly.
 ///
-/// The text of an error describes the problem and its location. [`Explain::advice`] returns the next steps for the
-/// user. `Debug` prints both, so an error that `main` returns is complete.
+/// The text of an error describes the problem and its location. [`Explain::advice`] returns possible remedies. `Debug`
+/// prints the text and the remedies, so that users see the remedies even if `main` returns the error.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A kernel body performed an undefined operation, such as a division by zero or an access out of bounds.
     #[error("kernel `{kernel}` at {}: {} (value {}, {place})", site.location, site.what.text(), site.value_text(*value))]
     Fault {
-        /// The name of the kernel.
+        /// The name of the kernel whose body failed.
         kernel: &'static str,
-        /// The location in the kernel body.
+        /// The source location and kind of the operation.
         site: ErrorSite,
         /// The vertex or edge for which the body ran, by original IDs.
         place: FaultPlace,
@@ -32,39 +33,39 @@ pub enum Error {
     /// A traversal has active vertices left after the maximum number of steps.
     #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps")]
     StepLimit {
-        /// The name of the kernel.
+        /// The name of the traversal's kernel.
         kernel: &'static str,
-        /// The maximum number of steps.
+        /// The maximum number of steps, all of which have been run.
         steps: u32,
     },
     /// A run exceeded the time limit.
     #[error("kernel `{kernel}` at {location}: stopped after the time limit of {limit:?}")]
     TimeLimit {
-        /// The name of the kernel.
+        /// The name of the kernel that ran when the limit expired.
         kernel: &'static str,
-        /// The source location of the kernel.
+        /// The kernel's source location.
         location: SourceLocation,
-        /// The limit that was exceeded.
+        /// The time limit of the run.
         limit: Duration,
     },
-    /// A requirement of an attribute, kernel or algorithm is not met.
+    /// An attribute, kernel or algorithm has an unmet requirement.
     #[error("`{what}` needs {needs}")]
     Needs {
-        /// The attribute, kernel or algorithm.
+        /// The attribute, kernel or algorithm that has the requirement.
         what: String,
-        /// The missing data, or the condition that is not met.
+        /// The missing data or the unmet condition.
         needs: String,
-        /// The next steps for the user.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// An argument or the value of a param is invalid.
     #[error("{what}: {why}")]
     Argument {
-        /// The argument or param.
+        /// The invalid argument or param.
         what: String,
         /// The reason why the value is invalid.
         why: String,
-        /// The next steps for the user, unless the reason implies them.
+        /// Advice for the user, unless the reason implies it.
         next: Option<Advice>,
     },
     /// A vertex is not in the graph.
@@ -73,58 +74,58 @@ pub enum Error {
     /// The requested device is not available.
     #[error("device `{device}` cannot be used: {why}")]
     NoDevice {
-        /// The name of the device.
+        /// The requested device's name.
         device: String,
         /// The reason why the device cannot be used.
         why: String,
-        /// The next steps for the user.
+        /// Advice for the user.
         remedy: Advice,
     },
-    /// Device memory is too small.
+    /// Too little device memory is free.
     #[error("too little memory on {device}: {needed} bytes needed for {what}, {free} free")]
     OutOfMemory {
-        /// The name of the device.
+        /// The name of the device whose memory is too small.
         device: String,
-        /// The purpose of the memory.
+        /// The purpose of the requested memory.
         what: String,
         /// The number of bytes requested.
         needed: u64,
-        /// The number of free bytes.
+        /// The number of bytes that were free.
         free: u64,
-        /// The next steps for the user.
+        /// Advice for the user.
         remedy: Advice,
     },
-    /// Host memory is too small for a buffer.
+    /// Too little host memory is free for a buffer.
     #[error(transparent)]
     NoMemory(#[from] gts_core::memory::NoMemory),
     /// Host memory cannot be page-locked for a device.
     #[error("{device} cannot lock {bytes} bytes of host memory: {why}")]
     PageLock {
-        /// The name of the device.
+        /// The name of the device that was to access the memory.
         device: String,
         /// The number of bytes to lock.
         bytes: u64,
-        /// The message of the driver.
+        /// The driver's message.
         why: String,
     },
     /// The CUDA C of a kernel does not compile.
     #[error("kernel `{kernel}` does not compile for {architecture}: {log}")]
     Compile {
-        /// The name of the kernel.
+        /// The kernel's name.
         kernel: String,
-        /// The target architecture.
+        /// The GPU architecture for which the kernel was compiled.
         architecture: String,
-        /// The log of the compiler.
+        /// The compiler's log.
         log: String,
     },
     /// The device failed.
     #[error("device `{device}` failed in {during}: {why}")]
     Device {
-        /// The name of the device.
+        /// The name of the failed device.
         device: String,
-        /// The failed operation.
+        /// The operation that failed.
         during: String,
-        /// The message of the driver.
+        /// The driver's message.
         why: String,
     },
     /// The engine is unusable because of the contained earlier error.
@@ -136,17 +137,17 @@ pub enum Error {
     /// A rank of the group has terminated or does not respond.
     #[error("rank {rank} of {ranks}: {why}")]
     LostRank {
-        /// The number of the rank in its group, from 0.
+        /// The lost rank's number, counted from 0.
         rank: usize,
         /// The number of ranks in the group.
         ranks: usize,
-        /// The known facts about the rank's failure.
+        /// The known facts about the failure, such as the rank's process.
         why: String,
     },
-    /// A rank failed and ended the run of the whole group.
+    /// A rank failed and thereby ended the whole group's run.
     #[error("rank {rank} of {ranks} ended the run: {reason}")]
     Aborted {
-        /// The number of the rank in its group, from 0.
+        /// The failed rank's number, counted from 0.
         rank: usize,
         /// The number of ranks in the group.
         ranks: usize,
@@ -156,23 +157,23 @@ pub enum Error {
     /// Two ranks of a group perform different operations.
     #[error("rank {rank} is {there}, rank {own} is {here}")]
     RanksDiffer {
-        /// The rank that detected the difference.
+        /// The number of the rank that detected the difference.
         own: usize,
-        /// The operation of the detecting rank.
+        /// The operation that this rank performs.
         here: String,
-        /// The other rank.
+        /// The number of the other rank.
         rank: usize,
-        /// The operation of the other rank.
+        /// The operation that the other rank performs.
         there: String,
     },
     /// A process cannot join its group.
     #[error("rank {rank} cannot join its group: {why}")]
     NoGroup {
-        /// The number of the rank in its group, from 0.
+        /// The rank that the process was to have, counted from 0.
         rank: usize,
         /// The reason why the process cannot join.
         why: String,
-        /// The next steps for the user.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// NCCL is missing or cannot be used.
@@ -180,15 +181,15 @@ pub enum Error {
     NoNccl {
         /// The reason why NCCL cannot be used.
         why: String,
-        /// The next steps for the user.
+        /// Advice for the user.
         remedy: Advice,
     },
     /// NCCL failed to transfer values between the GPUs of ranks.
     #[error("NCCL failed in {during}: {why}")]
     Nccl {
-        /// The failed operation.
+        /// The operation that failed.
         during: String,
-        /// The message of NCCL.
+        /// NCCL's message.
         why: String,
     },
     /// Pages cannot be read.
@@ -338,7 +339,7 @@ mod tests {
         let next = "name the directory of a store, or import the graph first with `gts import FILE STORE`";
         assert!(told.starts_with(&format!("{path} is no store: ")), "{told}");
         assert!(told.ends_with(&format!("\n  next:  {next}")), "{told}");
-        // A `main` that returns `Box<dyn Error>` prints the same text for the error.
+        // If `main` returns `Box<dyn Error>`, the program prints the same text.
         let alone: Box<dyn std::error::Error> = Box::new(Graph::open(file.path()).unwrap_err());
         assert_eq!(format!("{alone:?}"), told);
     }

@@ -6,7 +6,7 @@ use gts_contract::Schema;
 use gts_core::graph::Graph;
 use std::sync::Arc;
 
-/// A pair of devices. The second device executes the runs that do not fit into the memory of the first device.
+/// A pair of devices. The second device runs whatever does not fit into the first device's memory.
 #[derive(Clone)]
 pub struct FittingDevice {
     first: Arc<dyn Device>,
@@ -14,7 +14,7 @@ pub struct FittingDevice {
 }
 
 impl FittingDevice {
-    /// Creates a device that starts runs on `first`, or on `other` if the memory of `first` is too small.
+    /// Creates a device that starts a run on `first`, or on `other` if the run does not fit into the memory of `first`.
     pub fn new(first: Arc<dyn Device>, other: Arc<dyn Device>) -> Self {
         Self { first, other }
     }
@@ -32,7 +32,7 @@ impl Device for FittingDevice {
     }
 
     fn names(&self) -> Vec<String> {
-        // A run on the other device uses the same processors.
+        // The other device consists of the same processors, so the names are also valid for the other device's runs.
         self.first.names()
     }
 
@@ -43,8 +43,8 @@ impl Device for FittingDevice {
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {
-                // The first error contains better advice if the other device also lacks memory or does not support the
-                // run.
+                // If the other device also lacks memory or does not support the run, the first error contains better
+                // advice.
                 if matches!(other, Error::OutOfMemory { .. } | Error::Needs { .. }) { error } else { other }
             }),
             result => result,
@@ -59,7 +59,7 @@ impl Device for FittingDevice {
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         let mut all = self.first.memory_taken();
         for taken in self.other.memory_taken() {
-            // The two devices may consist of the same processors.
+            // If both devices consist of the same processors, they report the same memory use.
             if !all.contains(&taken) {
                 all.push(taken);
             }

@@ -22,26 +22,27 @@ pub fn cache_folder() -> Option<PathBuf> {
         .or_else(|| named("HOME").map(|home| home.join(".cache/gts")))
 }
 
-/// Writes a file atomically. While the file is incomplete, it has a unique random name, is locked, and is accessible
-/// only to its owner. Also removes incomplete files of killed processes.
+/// Writes a file atomically. An incomplete file has a unique random name, is locked, and is accessible only to its
+/// owner. Also removes the incomplete files that killed processes left in the folder.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     sweep(folder)?;
     let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
-    // A failure is harmless: on a file system without locks, `sweep` cannot lock the file and does not remove it.
+    // Ignore failures: on a file system that has no locks, `sweep` does not remove files, because it cannot lock them
+    // either.
     let _ = temporary.as_file().try_lock();
     write(temporary.as_file_mut())?;
     temporary.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Removes the incomplete files of processes that were killed while writing.
+/// Removes incomplete files left by processes that were killed during a write.
 fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let is_temporary = entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY));
         if is_temporary && entry.file_type()?.is_file() {
-            // This may remove a file that was just created and is not locked yet, and the removal may fail. Both cases
-            // are harmless.
+            // If another process has created the file but not yet locked the file, the removal makes that process's
+            // write fail. A failed removal is harmless.
             if File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_file(entry.path());
             }
@@ -70,8 +71,8 @@ impl Explain for Distrusted {
     }
 }
 
-/// Returns the reason why the entry at a path is not trusted. `None` if only this user can write to the entry, or if
-/// there is no entry. A symbolic link that another user owns is not trusted.
+/// Returns the reason why the entry at a path is not trusted. Returns `None` if only this user can write to the entry,
+/// or if the entry does not exist. A symbolic link that another user owns is not trusted.
 pub fn distrust(path: &Path) -> Option<Distrusted> {
     let found = fs::symlink_metadata(path).ok()?;
     match found.is_symlink() {
@@ -81,8 +82,8 @@ pub fn distrust(path: &Path) -> Option<Distrusted> {
     }
 }
 
-/// Returns the reason why a folder is not trusted. If the folder is trusted, returns the reason why its parent is not
-/// trusted, provided that other users can replace `folder` in the parent.
+/// Returns the reason why a folder or its parent is not trusted. The parent is checked only if other users can replace
+/// the folder in the parent.
 pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     let above = || {
         let above = folder.parent()?;
@@ -92,8 +93,7 @@ pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
     distrust(folder).or_else(above)
 }
 
-/// Returns the reason why a folder is not trusted. If the folder is trusted, returns the reason for its first entry
-/// that is not trusted.
+/// Returns the reason why a folder or one of its entries is not trusted.
 pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
     let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
     distrust(folder).or_else(entries)
@@ -114,8 +114,8 @@ fn is_own(found: &fs::Metadata) -> bool {
     found.uid() == unsafe { libc::geteuid() }
 }
 
-/// Returns whether other users can rename this user's files in a folder. This is possible if another user except root
-/// owns the folder, or if the folder is writable by others and has no sticky bit.
+/// Returns whether other users can rename this user's files in a folder. This is possible if the folder's owner is
+/// neither this user nor root, or if others can write to the folder and the sticky bit is not set.
 #[cfg(unix)]
 fn is_shared(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -168,19 +168,19 @@ pub fn make_private(file: &Path) -> io::Result<()> {
     file.metadata().map(drop)
 }
 
-/// A cache entry that may be evicted.
+/// A cache entry that [`make_room`] may evict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheEntry {
     /// The path of the entry.
     pub path: PathBuf,
     /// The size of the entry in bytes.
     pub bytes: u64,
-    /// The time of the last use.
+    /// The time at which the entry was last used.
     pub used: SystemTime,
 }
 
 /// Removes the least recently used entries until the remaining ones occupy at most `limit` bytes. `remove` returns
-/// whether it removed the entry. Returns the total size of the remaining entries in bytes.
+/// whether the entry was removed. Returns the total size of the remaining entries in bytes.
 ///
 /// # Errors
 ///
@@ -203,8 +203,8 @@ pub fn make_room<E>(
     Ok(left)
 }
 
-/// Returns the size limit of a part of the cache in bytes: the value of an environment variable, or `default`. Also
-/// returns a message if the value is malformed. `what` names the contents of the part, in the plural.
+/// Returns the size limit in bytes of one part of the cache: the value of an environment variable, or `default`. Also
+/// returns a message if the value is malformed. `what` is a plural noun for the part's contents.
 pub fn limit(variable: &str, default: u64, what: &str) -> (u64, Option<String>) {
     let asked = std::env::var_os(variable).map(|text| text.to_string_lossy().into_owned());
     read_limit(variable, asked.as_deref(), default, what)

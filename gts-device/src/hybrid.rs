@@ -7,14 +7,14 @@ use gts_core::advice::Advice;
 use gts_core::graph::Graph;
 use std::num::NonZeroUsize;
 
-/// The sum of all weights, which determines the resolution of alpha.
+/// The sum of all weights before rounding. Alpha's resolution is 1 / `PARTS`.
 const PARTS: f64 = 1e6;
 
-/// The division of a graph's edges between the CPU and the GPUs.
+/// Settings for the division of a graph's edges between the CPU and the GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
-    /// The CPU's share of the edges, from 0 to 1. If unset, the engine's model chooses the share; without a model the
-    /// GPUs have all edges.
+    /// The CPU's share of the edges, from 0 to 1. If unset, the engine's cost model chooses the share. If there is no
+    /// model, the GPUs walk all edges.
     pub alpha: Option<f64>,
     /// The rule that selects the CPU's pages.
     pub placement: Placement,
@@ -26,19 +26,19 @@ impl Default for Hybrid {
     }
 }
 
-/// The processors that have edges to walk: the GPUs, the CPU, or both.
+/// The processors that have edges to walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// Only the GPUs.
     Gpus,
     /// Only the CPU.
     Cpu,
-    /// Both. Contains the weight of each GPU, followed by the weight of the CPU.
+    /// The GPUs and the CPU. Contains each GPU's weight, followed by the CPU's weight.
     Both(Vec<u32>),
 }
 
 impl Hybrid {
-    /// Returns the processors that have edges to walk, given the number of GPUs.
+    /// Returns the processors that have edges to walk if `gpus` GPUs are used.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl Hybrid {
         })
     }
 
-    /// Returns the number of out-edges that the GPUs walk and the number that the CPU walks.
+    /// Returns the number of out-edges that the GPUs walk, and the number that the CPU walks.
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl Hybrid {
     }
 }
 
-/// Returns weights that assign the fraction `alpha` of the edges to all followers together. The proportions among the
-/// leaders and among the followers do not change.
+/// Returns weights that assign the fraction `alpha` of the edges to the followers together. The proportions within each
+/// of the two groups do not change.
 pub fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
     let scaled = |share: f64, side: &[u32]| -> Vec<u32> {
         let all: f64 = side.iter().copied().map(f64::from).sum();
@@ -119,7 +119,8 @@ mod tests {
         assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
         assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![250_000, 250_000, 250_000, 250_000]));
         assert_eq!(weights(0.25, &[1, 2], &[3, 1]), [250_000, 500_000, 187_500, 62_500]);
-        // `sides` caps the number of GPUs at the maximum number of shares. Creating the device reports the error.
+        // `sides` caps the number of GPUs at the maximum number of shares. An excessive number is an error only when
+        // the device is created.
         assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
     }
 

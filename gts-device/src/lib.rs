@@ -2,9 +2,9 @@
 //! other devices.
 //!
 //! A [`Device`] starts a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
-//! and the two sets of active vertices. Its calls are synchronous. This crate is independent of algorithms and links no
-//! processor's library: `gts-cpu` and `gts-cuda` implement the traits for a CPU and for NVIDIA GPUs, and `gts-group`
-//! lets several processes share a run.
+//! and the two sets of active vertices. A session's calls are synchronous, except for submitted passes. This crate is
+//! independent of algorithms and of processors' libraries: `gts-cpu` and `gts-cuda` implement the traits for a CPU and
+//! for NVIDIA GPUs, and `gts-group` lets several processes share a run.
 
 pub mod at_once;
 mod between;

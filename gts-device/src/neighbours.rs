@@ -1,8 +1,8 @@
-//! Positions of neighbours in the list of each vertex, for passes over a part of each list.
+//! Ranges of list positions, for passes over a part of each vertex's list.
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// The range of list positions that a pass visits. Positions are counted from 0 in the list of each vertex.
+/// The range of positions that a pass visits in each vertex's list. Positions are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     start: u64,
@@ -38,11 +38,12 @@ impl Neighbours {
         self.start..self.end
     }
 
-    /// Maximum number of positions for the simple bound in `most_edges`, which assumes that most lists are longer.
+    /// Maximum number of positions for which `most_edges` returns the product. The product is a tight bound only if
+    /// most lists are longer.
     const FEW: u64 = 2;
 
-    /// Returns an upper bound on the number of edges that a pass visits: the product of positions and vertices if there
-    /// are at most `FEW` positions, otherwise the total length of the lists.
+    /// Returns an upper bound on the number of edges that a pass visits. The bound is the product of positions and
+    /// vertices if there are at most `FEW` positions, otherwise the total length of the lists.
     pub fn most_edges(&self, vertices: impl FnOnce() -> u64, edges: impl FnOnce() -> u64) -> u64 {
         let places = self.end - self.start;
         if places <= Self::FEW { vertices().saturating_mul(places) } else { edges() }

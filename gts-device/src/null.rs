@@ -1,4 +1,4 @@
-//! A device that computes nothing and records the calls it receives, for tests of the layers above devices.
+//! A device that computes nothing and records all calls, for tests of the layers above devices.
 
 use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
 use crate::error::{Error, Result};

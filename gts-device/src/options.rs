@@ -11,13 +11,13 @@ pub const MAX_STREAMS: u32 = 32;
 /// Options of a CUDA device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaOptions {
-    /// The limit on device memory in bytes; `None` allows all free memory except a margin.
+    /// The limit on device memory in bytes. `None` allows all free memory except a margin.
     pub memory: Option<u64>,
-    /// The number of streams that copy and process pages that are not resident: 1 to [`MAX_STREAMS`].
+    /// The number of streams that copy and process pages outside the page cache, from 1 to [`MAX_STREAMS`].
     pub streams: u32,
-    /// The choice of pages that stay in the device's page cache.
+    /// Selects the pages that stay in the device's page cache.
     pub cache: CacheChoice,
-    /// The access method for pages that are not in the page cache.
+    /// Selects how kernels access pages outside the page cache.
     pub transfer: TransferChoice,
 }
 
@@ -40,21 +40,21 @@ pub enum CacheChoice {
     Auto,
     /// Caches the most recently used pages.
     Lru,
-    /// Caches a fixed subset of a scan's pages, the same in every pass.
+    /// Caches a fixed subset of a scan's pages.
     Scan,
-    /// Caches no pages: every pass copies all its pages again.
+    /// Caches no pages, so every pass copies all of its pages.
     Off,
 }
 
 /// Selects how kernels access pages that are not in the device's page cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TransferChoice {
-    /// Chooses per page of a traversal, by the share of the page that is active.
+    /// Chooses for each page of a traversal, based on the active share of the page.
     #[default]
     Auto,
     /// Copies whole pages.
     Copy,
-    /// Leaves the pages of a traversal in host memory: kernels read the active parts over the bus.
+    /// Leaves a traversal's pages in host memory, where kernels read the active parts over the bus.
     InPlace,
 }
 

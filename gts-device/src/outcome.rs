@@ -13,21 +13,21 @@ pub struct PassOutcome {
     pub pages: u64,
     /// Total bytes of the pages visited.
     pub bytes: u64,
-    /// Bytes of pages copied to the device, including pages prefetched for the next pass.
+    /// Bytes of pages that were copied to the device, including pages prefetched for the next pass.
     pub copied: u64,
-    /// Bytes of pages that kernels read directly from host memory, estimated from the active vertices.
+    /// Bytes of pages that kernels read directly from host memory. Estimated from the active vertices.
     pub in_place: u64,
     /// Number of visited pages that were already in the device's cache.
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time to build the edge lists that the pass walked, even if an earlier pass built them. The time to copy pages is
-    /// excluded, because passes over pages need the same copies.
+    /// Time to build the edge lists that the pass walked, even if an earlier pass built them. Excludes the time to copy
+    /// pages, because passes over pages need the same copies.
     pub listing_time: Duration,
-    /// Time during which the link between host and device was busy with pages of the pass, if the device measures this
+    /// Time during which the link between host and device transferred pages of the pass, if the device measures this
     /// time.
     pub link_busy: Option<Duration>,
-    /// Execution time of the kernels, if the device can separate it from the duration of the call.
+    /// Execution time of the kernels, if the device measures it separately from the call.
     pub kernel_time: Option<Duration>,
     /// Whether the pass pulled.
     pub pulled: bool,
@@ -37,32 +37,31 @@ pub struct PassOutcome {
     pub devices: u32,
     /// Whether one device ran the whole pass because devices cannot share the kernel.
     pub alone: bool,
-    /// Number of active vertices of the next step, if the session has ended the step.
+    /// Number of active vertices in the next step, if the session has ended the current step.
     pub frontier: Option<u64>,
     /// Time to merge the writes of several devices.
     pub merge_time: Option<Duration>,
-    /// The longest pass time among the leaders (GPUs) and the longest among the followers (the CPU), if the run has
-    /// followers.
+    /// The longest pass times among the leaders (GPUs) and among the followers (the CPU), if the run has followers.
     pub kinds_time: Option<[Duration; 2]>,
-    /// Bytes per replica that were merged after the pass: attribute values and sets of active vertices.
+    /// Bytes of attribute values and vertex sets that were merged after the pass, per replica.
     pub merged: u64,
-    /// An upper bound on `merged`: its value if the written attributes had changed at every vertex.
+    /// An upper bound on `merged`, which assumes that the written attributes have changed at every vertex.
     pub merged_at_most: u64,
     /// Number of parts into which Strategy-S divided the attributes, or 0 if every device holds the attributes of all
     /// vertices.
     pub parts: u32,
-    /// Bytes of vertex values that the kernel body read from host memory because their columns do not fit into device
+    /// Bytes of vertex values that the kernel body read from host memory, because the columns do not fit into device
     /// memory.
     pub travelling: u64,
-    /// The mode in which the device ran the step, if the device began the step without the host.
+    /// The loop in which the device ran the step, if the host did not begin the step.
     pub steps_run: Option<StepsRun>,
-    /// The session's decision about the shares of leaders and followers, if this pass triggered one.
+    /// The adjustment of the shares of leaders and followers, if the session computed one after this pass.
     pub adjustment: Option<Adjustment>,
 }
 
 impl PassOutcome {
-    /// Returns the total of several passes that one device ran in sequence. Sums the work, and the times of kernels,
-    /// link and merges.
+    /// Returns the totals of passes that one device ran in sequence. Adds the work, and the times of kernels, link and
+    /// merges.
     pub fn in_turn(outcomes: &[Self]) -> Self {
         let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
         outcomes
@@ -77,7 +76,7 @@ impl PassOutcome {
             .unwrap_or_default()
     }
 
-    /// Returns the total for devices that worked concurrently: the sums of the work, and the longest times.
+    /// Returns the totals of passes that devices ran concurrently: the sums of the work, and the longest times.
     pub fn total(outcomes: &[Self]) -> Self {
         outcomes.iter().fold(Self::default(), |sum, outcome| Self {
             edges: sum.edges + outcome.edges,
@@ -94,7 +93,7 @@ impl PassOutcome {
             pulled: sum.pulled || outcome.pulled,
             devices: sum.devices.max(outcome.devices),
             alone: sum.alone || outcome.alone,
-            // A pass on several devices, or in several turns, does not end the step itself.
+            // The parts of a pass never end the step.
             frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
             kinds_time: sum.kinds_time.or(outcome.kinds_time),
@@ -108,12 +107,12 @@ impl PassOutcome {
     }
 }
 
-/// The mode in which a device runs steps that the host does not begin.
+/// The loop in which a device runs steps that the host does not begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepsRun {
     /// All threads wait for each other after each step.
     InOrder,
-    /// Each vertex is claimed by the first thread that reaches it.
+    /// The first thread that reaches a vertex claims it.
     Claiming,
 }
 

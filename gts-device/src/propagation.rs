@@ -1,37 +1,38 @@
-//! The direction in which values travel along edges.
+//! The choice between pushing and pulling values along edges.
 
-/// The direction in which values travel along an edge: the source writes to the target, or the target reads from the
-/// source.
+/// The choice between pushing and pulling. If a pass pushes, the source of each edge writes to the target. If a pass
+/// pulls, the target reads from the source.
 ///
 /// Two kinds of kernels have a pushing and a pulling form: scans that merge values at `dst` without reading them, and
 /// traversals that write and activate only at `dst`. A pulling kernel walks the opposite topology: the in-edges, or the
-/// out-edges for a kernel over in-edges. The graph must have this topology; a symmetric graph always has it. A
-/// traversal pulls in steps with many active edges: searching the lists of inactive vertices for active neighbours is
-/// then less work than pushing. A pulling traversal skips vertices that a condition of the body excludes, and leaves a
-/// list as soon as its vertex is excluded (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first
-/// search, SC 2012).
+/// out-edges for a kernel over in-edges. The graph must have this topology, which a symmetric graph always has. A
+/// traversal pulls in steps with many active edges, because searching the lists of inactive vertices for active
+/// neighbours is then less work than pushing. A pulling traversal skips vertices that a condition in the body excludes,
+/// and leaves a list as soon as the list's vertex is excluded (S. Beamer, K. Asanović, D. Patterson:
+/// Direction-optimizing breadth-first search, SC 2012).
 ///
-/// By default a device pulls in traversals that leave lists early. The CPU also pulls in steps that add to values of
-/// the reached vertices, because pushing needs an atomic update per edge. A GPU also pulls in traversals that walk
-/// whole lists, if the graph is symmetric or the kernel walks edges in both directions: pulling then needs no further
+/// By default, a device pulls in traversals that leave lists early. The CPU also pulls in steps that add to the reached
+/// vertices' values, because pushing needs an atomic update per edge. A GPU also pulls in traversals that walk whole
+/// lists, if the graph is symmetric or the kernel walks edges in both directions, because pulling then needs no further
 /// pages. A GPU pulls in a step if [`gts_core::cost::Ways`] predicts that pulling is faster, and if the pages of the
 /// opposite topology fit into device memory in addition to the loaded pages. Devices that share a pass pull only if
-/// every one of them would pull. In a scan, these devices can also pull along streamed pages.
+/// each of them would pull. In a shared scan, a device can also stream the pages along which it pulls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Propagation {
     /// Lets the device choose.
     #[default]
     Auto,
-    /// The source writes: one write per edge.
+    /// The source writes. A pass performs one write per edge.
     Push,
-    /// The target reads, if the kernel has a pulling form: one read per edge and one write per vertex. A device that
-    /// does not implement pulling pushes instead.
+    /// The target reads, if the kernel has a pulling form. A pass performs one read per edge and one write per vertex.
+    /// A device that does not implement pulling pushes instead.
     Pull,
-    /// The target reads, and computes the source's contribution at each edge. In a scan, [`Propagation::Pull`] instead
-    /// computes the contribution once per source, before the edges are walked. `Pull` requires memory per vertex, but
-    /// avoids repeated reads and arithmetic at the edges. The two forms are Algorithms 2 and 5 (`NoDiv`) of M.
-    /// Verstraaten, A. L. Varbanescu, C. de Laat: Quantifying the performance impact of graph structure on neighbour
-    /// iteration strategies for PageRank, Euro-Par 2015. A pulling traversal always reads the source at each edge.
+    /// Like [`Propagation::Pull`], but a scan computes the source's contribution at each edge. `Pull` instead computes
+    /// the contribution once per source, before the walk. `Pull` needs memory per vertex, but avoids repeated reads and
+    /// arithmetic at the edges. The two forms are Algorithms 2 and 5 (`NoDiv`) of M. Verstraaten, A. L. Varbanescu, C.
+    /// de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for PageRank,
+    /// Euro-Par 2015. For traversals, the two variants are equivalent: a pulling traversal always reads the source at
+    /// each edge.
     PullAtEdge,
 }
 
@@ -39,7 +40,7 @@ impl Propagation {
     /// All variants.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Push, Self::Pull, Self::PullAtEdge];
 
-    /// Returns the name used on the command line.
+    /// Returns the name that the command line uses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -49,12 +50,12 @@ impl Propagation {
         }
     }
 
-    /// Returns whether every kernel that can pull must pull.
+    /// Returns whether the choice requires pulling from every kernel that can pull.
     pub const fn pulls(self) -> bool {
         matches!(self, Self::Pull | Self::PullAtEdge)
     }
 
-    /// Returns the choice for a pass once it is decided whether the pass pulls.
+    /// Returns the binding choice for a pass that pulls or pushes, as given by `pulls`.
     pub const fn decided(self, pulls: bool) -> Self {
         match (pulls, self) {
             (false, _) => Self::Push,

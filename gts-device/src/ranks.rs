@@ -1,12 +1,11 @@
-//! The information that devices report about the ranks of a group: the work of each rank, and the transport of values
-//! between ranks.
+//! The work of each rank in a group, and the transport of values between ranks.
 
 use gts_contract::Transport;
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Statistics of exchanges with other ranks.
+/// Totals of a rank's exchanges with other ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Exchanged {
     /// The number of exchanges.
@@ -15,16 +14,16 @@ pub struct Exchanged {
     pub sent: u64,
     /// Bytes received from other ranks.
     pub received: u64,
-    /// Time spent in exchanges, including the time spent waiting for other ranks.
+    /// Time spent in exchanges, including waits for other ranks.
     pub time: Duration,
 }
 
 /// The work of one rank since the creation of its device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankWork {
-    /// Number of the graph's pages that are in this rank's memory.
+    /// Number of pages of the graph in this rank's memory.
     pub pages_in_memory: u64,
-    /// Number of the graph's pages.
+    /// Number of pages of the graph.
     pub pages: u64,
     /// Number of pages that the rank's passes walked.
     pub walked: u64,
@@ -43,14 +42,14 @@ pub struct RankWork {
 /// The transport of values between ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetweenRanks {
-    /// From GPU to GPU by NCCL, with the version of NCCL.
+    /// From GPU to GPU by NCCL. Contains NCCL's version.
     Nccl(String),
-    /// Through host memory, with the reason if the ranks run on GPUs.
+    /// Through host memory. If the ranks run on GPUs, contains the reason why NCCL is not used.
     HostMemory(Option<String>),
 }
 
 impl BetweenRanks {
-    /// Returns the transport without its version or reason.
+    /// Returns the transport without the version or the reason.
     pub const fn transport(&self) -> Transport {
         match self {
             Self::Nccl(_) => Transport::Nccl,
@@ -58,7 +57,7 @@ impl BetweenRanks {
         }
     }
 
-    /// Returns the name of the transport.
+    /// Returns the transport's display name.
     pub const fn name(&self) -> &'static str {
         self.transport().name()
     }
@@ -74,7 +73,8 @@ impl fmt::Display for BetweenRanks {
     }
 }
 
-/// Divides a byte range into one slice per rank, in units of `element` bytes. Only the last slices may be shorter.
+/// Divides a byte range into one slice per rank, in units of `element` bytes. All slices have the same length, except
+/// that the last slices may be shorter or empty.
 pub fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
     let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
     let end = range.end;

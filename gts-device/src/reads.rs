@@ -6,11 +6,11 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// The size of the measured memory in bytes, which exceeds every cache.
+/// The size of the measured memory in bytes, which exceeds the size of every cache.
 const MEMORY: usize = 512 << 20;
 /// Number of words that a thread reads per task.
 const CHUNK: usize = 1 << 16;
-/// Random reads per task, and tasks per thread. The reads of one thread take about a hundredth of a second.
+/// Random reads per task, and tasks per thread. A thread's reads take about ten milliseconds in total.
 const READS: usize = 1 << 14;
 const TIMES_A_THREAD: usize = 64;
 
@@ -21,17 +21,17 @@ pub fn memory_rate() -> f64 {
     MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
 }
 
-/// Memory that all cores read to measure its speed.
+/// Memory whose speed is measured by reads from all cores.
 pub struct Reads {
     words: Vec<u64>,
 }
 
 impl Reads {
-    /// Allocates `bytes` bytes of memory and writes to all of it.
+    /// Allocates `bytes` bytes of memory, and writes to every page.
     pub fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<u64>();
         let mut words = Vec::with_capacity(count);
-        // Use huge pages, because vertex values use them, too.
+        // Use huge pages, as the memory of vertex values does.
         prefer_huge_pages(words.spare_capacity_mut());
         words.resize(count, 1);
         Self { words }
@@ -45,8 +45,8 @@ impl Reads {
         })
     }
 
-    /// Reads words at random positions with all cores and returns the time in seconds. The positions are in the first
-    /// `bytes` bytes, which must be a power of two.
+    /// Reads words at random positions in the first `bytes` bytes with all cores, and returns the time in seconds.
+    /// `bytes` must be a power of two.
     fn seconds_at_random(&self, bytes: usize) -> f64 {
         let words = &self.words[..bytes / size_of::<u64>()];
         debug_assert!(words.len().is_power_of_two());
@@ -54,7 +54,8 @@ impl Reads {
         let parts = TIMES_A_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
         by_all_cores(|number| {
             let mut place = number as u64 + 1;
-            // A linear congruential generator (Knuth) supplies the positions, so that no read waits for another.
+            // The positions come from a linear congruential generator (Knuth) and not from the memory, so that no read
+            // waits for another read.
             let mut next = || {
                 place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 words[(place >> 32) as usize & mask]
@@ -72,8 +73,8 @@ impl Reads {
         Ok(size_of_val(&self.words[..]) as f64 / seconds_until(|| self.seconds(), is_done)?)
     }
 
-    /// Reads words at random positions until `is_done` returns true. The positions are in the first `bytes` bytes,
-    /// which must be a power of two. Returns the mean time in seconds of a fixed number of reads per core.
+    /// Reads words at random positions in the first `bytes` bytes until `is_done` returns true. `bytes` must be a power
+    /// of two. Returns the mean time in seconds of a fixed number of reads per core.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl Reads {
 }
 
 /// Calls `read` with consecutive part numbers on all cores until `read` returns `None`. Returns the time in seconds.
-/// `read` must return a sum over its part, so that the compiler does not remove the reads.
+/// `read` must return a sum over the part's words, so that the compiler does not remove the reads.
 fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
     let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
     let begun = Instant::now();
@@ -104,7 +105,7 @@ fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E
     loop {
         let pass = pass();
         let done = is_done()?;
-        // The last pass is excluded: it may have run without the concurrent work.
+        // Exclude the last pass, because the concurrent work may have finished during the pass.
         if !done || passes == 0 {
             passes += 1;
             seconds += pass;

@@ -1,10 +1,10 @@
-//! Errors that several kinds of devices return.
+//! Errors that devices of several kinds return.
 
 use crate::error::Error;
 use gts_contract::KernelDescriptor;
 use gts_core::advice::Advice;
 
-/// Returns the error for a kernel that reads arbitrary lists while pages are not in memory.
+/// Returns the error for a kernel that may read any list at any time, if pages are not in memory.
 pub fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
@@ -19,7 +19,7 @@ pub fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
     Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
 }
 
-/// Returns the error for a pattern search whose number of matches does not fit into 64 bits.
+/// Returns the error for a pattern search with 2^64 or more matches.
 pub fn too_many_matches() -> Error {
     Error::argument_with_advice(
         "the number of matches",

@@ -1,4 +1,4 @@
-//! Replicas of attributes: the memory that sessions lend, and the shape of the values in the memory.
+//! Replicas of attributes: the memory that sessions lend, and the layout of the values.
 
 use crate::error::Result;
 use crate::kernel::merge_elements;
@@ -7,7 +7,7 @@ use gts_core::page::HostBytes;
 use std::any::Any;
 use std::fmt;
 
-/// The location of a replica's values.
+/// A replica's values in host or device memory.
 #[derive(Debug)]
 pub enum ReplicaMemory<'a> {
     /// Host memory.
@@ -16,12 +16,13 @@ pub enum ReplicaMemory<'a> {
     Device(DeviceValues<'a>),
 }
 
-/// Memory on a device. The type is private to the device.
+/// Memory on a device. Each kind of device has its own private type.
 pub trait DeviceMemory: Any + fmt::Debug + Sync {}
 
-/// A session that gives access to its device's memory. Code that knows the session's type accesses the memory in place.
+/// A session through which a device's memory can be copied. Code that knows the session's type can access the memory in
+/// place instead.
 pub trait Reach: Any + Sync {
-    /// Copies the first bytes of `memory` to the host, after the session's earlier work. `memory` must belong to the
+    /// Copies the first bytes of `memory` to `bytes`, after the session's earlier work. `memory` must belong to the
     /// session's device.
     ///
     /// # Errors
@@ -29,8 +30,8 @@ pub trait Reach: Any + Sync {
     /// A device failure.
     fn read(&self, memory: &dyn DeviceMemory, bytes: &mut [u8]) -> Result<()>;
 
-    /// Overwrites the first bytes of `memory`, after the session's earlier work. `memory` must belong to the session's
-    /// device.
+    /// Overwrites the first bytes of `memory` with `bytes`, after the session's earlier work. `memory` must belong to
+    /// the session's device.
     ///
     /// # Errors
     ///
@@ -38,7 +39,7 @@ pub trait Reach: Any + Sync {
     fn write(&self, memory: &dyn DeviceMemory, bytes: &[u8]) -> Result<()>;
 }
 
-/// Values of a replica in the memory of a device.
+/// A replica's values in device memory.
 #[derive(Clone, Copy)]
 pub struct DeviceValues<'a> {
     memory: &'a dyn DeviceMemory,
@@ -57,18 +58,18 @@ impl<'a> DeviceValues<'a> {
         Self { memory, reach }
     }
 
-    /// Returns the memory and the session that accesses the memory, if they have these types.
+    /// Returns the memory and its session, if their types are `M` and `R`.
     pub fn as_of<M: DeviceMemory, R: Reach>(&self) -> Option<(&'a M, &'a R)> {
         let (memory, reach): (&dyn Any, &dyn Any) = (self.memory, self.reach);
         Some((memory.downcast_ref()?, reach.downcast_ref()?))
     }
 
-    /// Copies the beginning of the values to the host.
+    /// Copies the first bytes of the values to `bytes`.
     pub(crate) fn read(&self, bytes: &mut [u8]) -> Result<()> {
         self.reach.read(self.memory, bytes)
     }
 
-    /// Overwrites the beginning of the values.
+    /// Overwrites the first bytes of the values with `bytes`.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<()> {
         self.reach.write(self.memory, bytes)
     }
@@ -88,20 +89,21 @@ impl<'a> HostValues<'a> {
         Self { bytes, address: None }
     }
 
-    /// Wraps the first `length` bytes of a buffer. GPUs can access these values if they can access the buffer, and if
-    /// the buffer extends to the next multiple of 16 bytes, because GPUs merge 16 bytes at a time.
+    /// Wraps the first `length` bytes of a buffer. GPUs can access these values if GPUs can access the buffer, and if
+    /// the buffer extends to the next multiple of 16 bytes. The second condition is necessary because GPUs merge 16
+    /// bytes at a time.
     pub fn in_buffer(buffer: &'a mut HostBytes, length: usize) -> Self {
         let whole = buffer.as_slice().len();
         let address = buffer.on_gpus().filter(|_| length.next_multiple_of(16) <= whole);
         Self { bytes: &mut buffer.as_mut_slice()[..length.min(whole)], address }
     }
 
-    /// Returns the bytes of the values.
+    /// Returns the values as bytes.
     pub fn as_slice(&self) -> &[u8] {
         self.bytes
     }
 
-    /// Returns the bytes of the values for writing.
+    /// Returns the values as mutable bytes.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         self.bytes
     }
@@ -121,14 +123,14 @@ pub struct Replica<'a> {
     pub values: Vec<ReplicaMemory<'a>>,
 }
 
-/// The shape of an attribute that a collective merges or copies.
+/// The layout and merge of an attribute, for collectives.
 #[derive(Clone, Copy, Debug)]
 pub struct Merged {
     /// The attribute's index in the schema.
     pub attribute: usize,
     /// The type of an element.
     pub scalar: ScalarType,
-    /// The operation that combines the values of two replicas.
+    /// The operation that combines the values of two replicas at a vertex.
     pub merge: Merge,
     /// Number of elements per vertex.
     pub length: u64,
@@ -139,7 +141,8 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Returns the shape of an attribute for collectives. Attributes other than `wa`s are only copied, never merged.
+    /// Returns an attribute's layout and merge. Attributes other than `wa`s are only copied, so their merge is
+    /// irrelevant.
     pub fn of(schema: &Schema, attribute: usize, vertices: u64, vertex_bytes: usize) -> Self {
         let AttributeSchema { ty, kind, .. } = &schema.attributes[attribute];
         let merge = match *kind {
@@ -164,7 +167,7 @@ impl Merged {
         self.vertices as usize * self.value_bytes()
     }
 
-    /// Merges the elements of another replica, `part`, into those of `total`.
+    /// Merges another replica's elements, `part`, into `total`.
     pub fn merge_into(&self, total: &mut [u8], part: &[u8]) {
         merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
     }

@@ -11,25 +11,25 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The parameters of a pass: the topologies to walk, how to walk them, and the limits.
+/// The parameters of a pass: the topologies to walk, the method of walking them, and the limits.
 #[derive(Clone, Debug)]
 pub struct PassRequest {
-    /// The topologies to walk, in this order.
+    /// The sides whose topologies the pass walks, in this order.
     pub sides: Vec<Side>,
-    /// Whether only active vertices are visited.
+    /// Whether the pass visits only active vertices.
     pub active_only: bool,
-    /// The technique that assigns edges to threads; `None` lets the device choose.
+    /// The technique that assigns edges to threads. `None` lets the device choose.
     pub technique: Option<Technique>,
     /// Number of consecutive vertices that a virtual warp claims together, per lane of the warp. If `None`, virtual
-    /// warps process single vertices in turn.
+    /// warps take single vertices in turn.
     pub warp_chunk: Option<NonZeroU32>,
     /// Selects the pushing or the pulling form of the kernel, if the kernel has both forms.
     pub propagation: Propagation,
-    /// Whether `propagation` is binding because the devices that share the pass have agreed on it. If some devices
+    /// Whether `propagation` is binding, because all devices that share the pass use the same form. If some devices
     /// pulled and others pushed, the pass would walk edges twice or not at all.
     pub decided: bool,
-    /// Whether the pass ends a step, so that the vertices activated by the pass become active. A session may end the
-    /// step itself and set [`PassOutcome::frontier`](crate::PassOutcome::frontier), or leave the end of the step to
+    /// Whether the pass ends a step, so that the vertices activated by the pass become active. A session may either end
+    /// the step and set [`PassOutcome::frontier`](crate::PassOutcome::frontier), or leave the end of the step to
     /// [`Session::advance_frontier`](crate::Session::advance_frontier).
     pub ends_step: bool,
     /// The step number that kernel bodies can read.
@@ -45,7 +45,7 @@ pub struct PassRequest {
 }
 
 impl PassRequest {
-    /// Returns a copy of the request that does not end the step, for callers that end the step themselves.
+    /// Returns a copy of the request that does not end the step, for a caller that ends the step later.
     pub fn within_a_step(&self) -> Self {
         Self { ends_step: false, ..self.clone() }
     }
@@ -56,29 +56,28 @@ impl PassRequest {
         Self { sides, active_only: false, ..self.clone() }
     }
 
-    /// Returns whether the pass walks each edge in both directions. A pass in both directions can pull without further
-    /// pages.
+    /// Returns whether the pass walks each edge in both directions. If true, the pass can pull without further pages.
     pub fn walks_both(&self) -> bool {
         self.sides.iter().all(|side| self.sides.contains(&side.opposite()))
     }
 
-    /// Returns whether the graph has the topologies that a pulling pass walks.
+    /// Returns whether the graph has the opposite topologies, which a pulling pass walks.
     pub fn can_pull(&self, graph: &Graph) -> bool {
         self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
     }
 }
 
-/// Limits that end a pass early.
+/// The time limit and the interrupt flag, which end a pass early.
 #[derive(Clone, Debug, Default)]
 pub struct PassLimits {
-    /// The time limit, and the instant at which the limit expires.
+    /// The duration of the time limit, and the instant at which the limit expires.
     pub deadline: Option<(Duration, Instant)>,
     /// A flag that the caller sets to end the pass early.
     pub interrupt: Arc<StopFlag>,
 }
 
 impl PassLimits {
-    /// Returns the error for a pass that a limit has ended.
+    /// Returns the error for a pass that the time limit or the flag has ended.
     pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
         match self.deadline {
             Some((limit, end)) if Instant::now() >= end => {
@@ -88,7 +87,7 @@ impl PassLimits {
         }
     }
 
-    /// Returns whether a limit has been reached.
+    /// Returns whether the time limit has expired or the flag is set.
     pub fn over(&self) -> bool {
         self.interrupt.stopped() || self.deadline.is_some_and(|(_, end)| Instant::now() >= end)
     }

@@ -16,15 +16,16 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of bytes in a group of consecutive pages: the size of one copy to a device.
+/// Maximum size in bytes of a group of consecutive pages, and the size of one copy to a device.
 const GROUP: u32 = 16 << 20;
 
-/// Minimum number of groups per device into which the remaining pages are divided, unless groups would be shorter than
-/// a page. Many groups even out unequal work. Groups become shorter towards the end of the topology.
+/// Minimum number of groups per device into which the remaining pages are divided, unless a group would be shorter than
+/// a page. Many groups even out unequal work. Because fewer pages remain, groups become shorter towards the end of the
+/// topology.
 const GROUPS_A_DEVICE: u32 = 8;
 
-/// The rule that assigns groups of pages to shares. Some rules select groups that suit the last share, which may belong
-/// to a different kind of device. A group is high if it has many edges per vertex.
+/// The rule that assigns groups of pages to shares. Two of the rules select groups for the last share by the number of
+/// edges per vertex, because the last share may belong to a different kind of device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Placement {
     /// Assigns the groups in page order, so that each share has pages from all parts of the topology.
@@ -39,9 +40,9 @@ pub enum Placement {
     Low,
 }
 
-/// The distribution of a graph's pages. Each share consists of whole groups of consecutive pages, and its number of
-/// edges is proportional to its weight. This is the hash h(j) of section 4.1 of the GTS paper, applied to groups rather
-/// than pages so that copies stay long. No group ends within the list of a vertex.
+/// The distribution of a graph's pages. Each share consists of groups of consecutive pages. A share's number of edges
+/// is proportional to its weight. This assignment corresponds to the hash h(j) in section 4.1 of the GTS paper, but
+/// assigns groups instead of pages, so that copies remain long. No group ends within a vertex's list.
 pub struct PageShares {
     weights: Vec<u32>,
     placement: Placement,
@@ -55,15 +56,15 @@ pub struct PageShares {
 struct Cut {
     /// The topology's address.
     topology: usize,
-    /// For each page, the index of the share that contains the page.
+    /// The index of the share that contains each page.
     owners: Vec<u8>,
     /// Maximum number of pages in a group, unless a single list is longer.
     group: u32,
-    /// Number of edges in each share's pages.
+    /// The number of edges in each share's pages.
     edges: Vec<u64>,
     /// The pages of each share, in ascending order.
     runs: Vec<Vec<PageRun>>,
-    /// For each share, whether its pages are in memory. Loaded pages stay in memory.
+    /// Whether each share's pages are in memory. Loaded pages stay in memory.
     in_memory: Vec<AtomicBool>,
 }
 
@@ -79,7 +80,7 @@ impl PageShares {
     /// Maximum number of shares of a graph.
     pub const MOST: usize = 1 << 8;
 
-    /// Distributes the pages of a graph evenly among `shares` shares.
+    /// Divides the pages of a graph evenly into `shares` shares.
     pub fn even(graph: &Graph, shares: usize) -> Arc<Self> {
         Self::weighted(graph, &vec![1; shares], Placement::Even)
     }
@@ -104,8 +105,8 @@ impl PageShares {
         self.groups_of(1)
     }
 
-    /// Returns the shares combined in groups of `number`, in order. If each rank has `number` devices, each group is
-    /// the share of one rank.
+    /// Combines each `number` consecutive shares into one share, and returns the results in order. If each rank has
+    /// `number` devices, each result is one rank's share.
     pub fn groups_of(self: &Arc<Self>, number: usize) -> impl Iterator<Item = PageShare> + use<> {
         let shares = Arc::clone(self);
         let (all, number) = (self.weights.len() as u32, number.max(1) as u32);
@@ -148,7 +149,7 @@ impl Cut {
     }
 }
 
-/// Returns a number that identifies a topology as long as its graph exists.
+/// Returns a number that identifies a topology while the topology's graph exists.
 pub fn identity(topology: &Topology) -> usize {
     std::ptr::from_ref(topology).addr()
 }
@@ -165,12 +166,12 @@ pub fn is_same(one: &Graph, other: &Graph) -> bool {
     identity(one.out_topology()) == identity(other.out_topology())
 }
 
-/// Divides the pages of a topology into groups. `at_most` returns the maximum length of the next group for a number of
-/// remaining pages. A group exceeds the maximum only to hold a single longer list.
+/// Divides a topology's pages into groups. `at_most` receives the number of remaining pages, and returns the maximum
+/// number of pages in the next group. A group exceeds the maximum only if it consists of a single longer list.
 fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<ShareGroup> {
     let (rvt, pages) = (topology.rvt(), topology.num_pages());
     let starts = rvt.start_vids();
-    // The pages of a large vertex are consecutive, and all of them start with this vertex.
+    // The pages of a large vertex are consecutive, and this vertex is the first vertex of each of them.
     let continues = |page: u32| {
         page < pages && rvt.lp_range(PageId(page)) > 0 && starts[page as usize] == starts[page as usize - 1]
     };
@@ -181,7 +182,8 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
     let mut start = 0;
     while start < pages {
         let mut end = start + at_most(pages - start);
-        // The group ends before a list that continues beyond its end, unless the group contains only this list.
+        // If the last list continues beyond the group, the group ends before this list. If the group contains only this
+        // list, the group is extended to the end of the list.
         let mut list = end;
         while list > start && continues(list) {
             list -= 1;
@@ -202,7 +204,7 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
     groups
 }
 
-/// Returns the index of the share to which each group is assigned.
+/// Assigns the groups to shares, and returns the index of each group's share.
 fn deal(groups: &[ShareGroup], weights: &[u32], placement: Placement) -> Vec<usize> {
     let mut owners: Vec<Option<usize>> = vec![None; groups.len()];
     let last = weights.len().saturating_sub(1);
@@ -223,13 +225,13 @@ fn deal(groups: &[ShareGroup], weights: &[u32], placement: Placement) -> Vec<usi
         let mut taken = 0;
         for &group in &order {
             let edges = u128::from(groups[group].edges);
-            // Rounds to nearest: the last group may exceed the target by half of its edges.
+            // Round to the nearest number: the last group may exceed the target by half of the group's edges.
             if weights[last] > 0 && taken + edges / 2 <= wanted && (taken < wanted || edges == 0) {
                 taken += edges;
                 owners[group] = Some(last);
             }
         }
-        // If only the last share has a weight, it gets all remaining groups as well.
+        // If only the last share has a positive weight, it also gets all remaining groups.
         if weights[..last].iter().any(|&weight| weight > 0) {
             dealing[last] = 0;
         }
@@ -244,12 +246,12 @@ fn deal(groups: &[ShareGroup], weights: &[u32], placement: Placement) -> Vec<usi
     owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
 }
 
-/// The edges and pages assigned to each share. The work of kernels depends on the number of edges, whereas reads and
-/// copies depend on the number of pages. Both numbers are therefore distributed by weight.
+/// The edges and pages assigned to each share. Both numbers are distributed by weight, because the kernels' work
+/// depends on the number of edges, and the reads and copies depend on the number of pages.
 struct DealtWork {
-    /// The weight, the edges and the pages of each share.
+    /// Each share's weight, number of edges and number of pages.
     shares: Vec<[f64; 3]>,
-    /// Total edges and pages of all groups.
+    /// The total numbers of edges and pages in all groups, plus 1 each.
     all: [f64; 2],
 }
 
@@ -264,7 +266,8 @@ impl DealtWork {
         [group.edges as f64, f64::from(group.pages.end - group.pages.start)]
     }
 
-    /// Assigns a group to the share for which the sum of squared loads grows least. Returns the index of this share.
+    /// Assigns a group to the share for which the growth of the squared load, divided by the weight, is smallest.
+    /// Returns the index of this share.
     fn give(&mut self, group: &ShareGroup) -> usize {
         let [edges, pages] = Self::work(group);
         let grows = |&[weight, own_edges, own_pages]: &[f64; 3]| {
@@ -281,10 +284,11 @@ impl DealtWork {
     }
 }
 
-/// A share of the pages of every topology of a graph, for one device or for several devices together.
+/// A share of a graph's pages, in each of the graph's topologies. The share belongs to one device or to several devices
+/// together.
 #[derive(Clone, Default)]
 pub struct PageShare {
-    /// Indices of the devices' shares within `shares`.
+    /// The indices in `shares` of the devices' shares.
     indices: Range<u32>,
     /// The distribution, or `None` if this share consists of all pages.
     shares: Option<Arc<PageShares>>,
@@ -299,7 +303,7 @@ impl PageShare {
         self.shares.is_none()
     }
 
-    /// Returns the number of device shares in the distribution.
+    /// Returns the number of devices among which the graph's pages are distributed.
     pub fn count(&self) -> u32 {
         self.shares.as_ref().map_or(1, |shares| shares.weights.len() as u32)
     }
@@ -309,7 +313,7 @@ impl PageShare {
         self.cut(topology).is_none_or(|cut| self.indices.contains(&u32::from(cut.owners[page.0 as usize])))
     }
 
-    /// Returns the pages of the share, in ascending order.
+    /// Returns the share's pages, in ascending order.
     pub fn runs(&self, topology: &Topology) -> Vec<PageRun> {
         match self.cut(topology) {
             None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
@@ -317,12 +321,12 @@ impl PageShare {
         }
     }
 
-    /// Loads the share's pages if the topology requires its pages in memory. Returns whether the share's pages are in
+    /// Loads the share's pages, unless passes read the topology from storage. Returns whether the share's pages are in
     /// memory.
     ///
     /// # Errors
     ///
-    /// As for [`Topology::load`].
+    /// See [`Topology::load`].
     pub fn load(&self, topology: &Topology) -> Result<bool, StoreError> {
         match self.cut(topology) {
             None => topology.load_all(),
@@ -338,12 +342,12 @@ impl PageShare {
         }
     }
 
-    /// Loads the share's pages of both directions into memory. `progress` receives the number of bytes loaded and the
-    /// total number.
+    /// Loads the share's pages in both directions into memory. `progress` receives the number of bytes loaded so far,
+    /// and the total number.
     ///
     /// # Errors
     ///
-    /// As for [`Topology::load`].
+    /// See [`Topology::load`].
     pub fn read(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<(), StoreError> {
         let bytes =
             |topology: &Topology| u64::from(self.num_pages(topology)) * u64::from(topology.format().page_size());
@@ -351,7 +355,7 @@ impl PageShare {
         let done = Mutex::new(0);
         for topology in topologies(graph) {
             topology.load_telling(&self.runs(topology), &|read| {
-                // Only one thread reports at a time, so that the reported number never decreases.
+                // The lock is held during the report, so that the reported number never decreases.
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 *done += read as u64;
                 progress(*done, total);
@@ -384,7 +388,7 @@ impl PageShare {
         self.cut(topology).map_or(topology.num_pages().max(1), |cut| cut.group)
     }
 
-    /// Returns the individual share of each device.
+    /// Returns the share of each device in this share.
     pub fn each(&self) -> impl Iterator<Item = Self> + '_ {
         self.indices.clone().map(|index| Self { indices: index..index + 1, shares: self.shares.clone() })
     }
@@ -401,7 +405,7 @@ impl PageShare {
         self.shares.as_ref().and_then(|shares| shares.cut(topology))
     }
 
-    /// Returns a key that distinguishes the shares of one graph.
+    /// Returns a key that differs for any two distinct shares of one graph.
     fn key(&self) -> (&Range<u32>, Option<(&[u32], Placement)>) {
         (&self.indices, self.shares.as_ref().map(|shares| (shares.weights.as_slice(), shares.placement)))
     }
@@ -481,7 +485,7 @@ mod tests {
             let shares = PageShares::weighted(&graph, &[3, 0, 1], placement);
             let edges: Vec<u64> = shares.each().map(|share| share.num_edges(topology)).collect();
             let part = edges[2] as f64 / topology.num_edges() as f64;
-            // The longest list has a tenth of the edges.
+            // The tolerance is large because the longest list has a tenth of the edges.
             assert!((0.15..0.35).contains(&part), "{placement:?}: {edges:?}");
             assert_eq!(edges[1], 0);
         }
@@ -489,7 +493,7 @@ mod tests {
 
     #[test]
     fn pages_without_edges_are_shared_out_as_well() {
-        // Most vertices have no edge. They follow all vertices that have edges.
+        // Most vertices have no edges, and follow the vertices that have edges.
         let edges = (0..1500u64).flat_map(|src| (1..12).map(move |step| (src, (src + step * step) % 1500)));
         let builder =
             Graph::builder().edges(edges).vertices(DeclaredVertices::Range { first: 0, count: 20_000 }).page_size(512);
@@ -501,7 +505,8 @@ mod tests {
             for share in shares.each() {
                 let pages = count * f64::from(share.num_pages(topology)) / f64::from(topology.num_pages());
                 let edges = count * share.num_edges(topology) as f64 / topology.num_edges() as f64;
-                // Groups with edges are long here, because the pages without edges count as remaining pages.
+                // The tolerance for edges is larger: groups with edges are long, because the pages without edges count
+                // as remaining pages.
                 assert!((0.96..1.04).contains(&pages) && (0.85..1.15).contains(&edges), "{pages} {edges} {share:?}");
             }
         }

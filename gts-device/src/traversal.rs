@@ -1,4 +1,4 @@
-//! Traversals: the state that their steps share, and the choice whether the host or the device begins each step.
+//! The state that the steps of a traversal share, and the choice whether the host or the device begins the steps.
 
 use crate::error::{Error, Result};
 use crate::kernel::random;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// The initiator of a traversal's steps: the host or the device.
+/// The choice whether the host or the device begins the steps of a traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StepsBy {
     /// Lets the device choose.
@@ -19,7 +19,8 @@ pub enum StepsBy {
     Auto,
     /// The host begins each step, as a separate pass.
     Host,
-    /// The device begins the steps if the kernel, the graph and the device allow it. Otherwise the host begins them.
+    /// The device begins the steps if the kernel, the graph and the device permit. Otherwise, the host begins the
+    /// steps.
     Device,
     /// Like [`Device`](Self::Device), but the device returns to the host after this number of steps.
     DeviceFor(NonZeroU32),
@@ -29,7 +30,7 @@ impl StepsBy {
     /// All variants without a number of steps.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
 
-    /// Returns the name used on the command line, without the number of steps.
+    /// Returns the name that the command line uses, without the number of steps.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -38,9 +39,10 @@ impl StepsBy {
         }
     }
 
-    /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, traversals of
-    /// graphs with hubs do not use the in-order loop: they have few and long steps, so the host's overhead is small.
-    /// Kernels that may claim vertices are an exception: the loop speeds them up even in graphs with hubs.
+    /// Returns the limits of a GPU's step loops, or `None` if the host begins each step. By default, the in-order loop
+    /// is not used for graphs with hubs: their traversals have few and long steps, so the host's overhead is small.
+    /// This rule does not apply to kernels that may claim vertices, because the loop is faster for these kernels even
+    /// in graphs with hubs.
     pub fn loops(self) -> Option<StepLoops> {
         match self {
             Self::Host => None,
@@ -51,7 +53,7 @@ impl StepsBy {
         }
     }
 
-    /// Parses a name used on the command line, or `device:STEPS`.
+    /// Parses a name that the command line uses, or `device:STEPS`.
     pub fn from_name(text: &str) -> Option<Self> {
         match text.strip_prefix("device:") {
             Some(steps) => steps.parse().ok().map(Self::DeviceFor),
@@ -75,11 +77,11 @@ impl fmt::Display for StepsBy {
 pub struct StepDone<'a> {
     /// Number of the step, from 0.
     pub step: u32,
-    /// Outcome of the step's pass.
+    /// Measurements and counters of the step's pass.
     pub outcome: &'a PassOutcome,
-    /// Number of active vertices after the step, if known.
+    /// Number of active vertices in the next step, if known.
     pub active: Option<u64>,
-    /// Time of the step.
+    /// Duration of the step.
     pub time: Duration,
 }
 
@@ -102,7 +104,7 @@ impl fmt::Debug for Traversal<'_> {
 
 impl<'a> Traversal<'a> {
     /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request for the
-    /// next step, and `seed` is the seed of the random numbers. `tell` receives each completed step.
+    /// next step, and `seed` is the run's seed for random numbers. `tell` is called after each completed step.
     pub fn new(
         request: PassRequest,
         seed: u64,
@@ -118,7 +120,7 @@ impl<'a> Traversal<'a> {
         self.done
     }
 
-    /// Returns the requested initiator of the steps.
+    /// Returns the requested choice between host and device.
     pub fn steps_by(&self) -> StepsBy {
         self.steps_by
     }
@@ -143,7 +145,7 @@ impl<'a> Traversal<'a> {
         Ok(&self.request)
     }
 
-    /// Records a completed step.
+    /// Reports a completed step to `tell`, and updates the request for the next step.
     pub fn finish(&mut self, outcome: &PassOutcome, active: Option<u64>, time: Duration) {
         (self.tell)(&StepDone { step: self.request.step, outcome, active, time });
         self.done += 1;

@@ -6,7 +6,7 @@ pub use gts_core::units::{bytes, scaled};
 ///
 /// # Errors
 ///
-/// The text is not a size. The error contains the expected form.
+/// The text is not a size. The error message contains examples.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let size = text.parse::<bytesize::ByteSize>();
     size.map(|size| size.as_u64()).map_err(|_| "expected a size such as 4096, 64KiB or 8GiB".to_owned())

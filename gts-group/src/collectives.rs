@@ -1,4 +1,4 @@
-//! Collectives that consist of exchanges of bounded messages.
+//! Collectives built from exchanges of bounded messages.
 
 use super::{Call, Group};
 use gts_core::memory;
@@ -7,7 +7,7 @@ use gts_device::ranks::slices;
 use gts_device::replicated::{Merged, combine};
 use std::ops::Range;
 
-/// Number of bytes in a length prefix.
+/// The size of a length prefix in bytes.
 const LENGTH: usize = 8;
 
 /// Checks the length of a rank's message.

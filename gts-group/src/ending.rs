@@ -1,4 +1,4 @@
-//! State shared by backends for ending a group because of an error.
+//! Ends groups because of errors. All backends share this code.
 
 use gts_device::error::Error;
 use gts_device::kernel::StopFlag;
@@ -21,7 +21,7 @@ impl Ending {
     ///
     /// # Errors
     ///
-    /// The group has already ended. Returns the error that ended it.
+    /// The group has already ended. Returns the error that ended the group.
     pub fn end(&mut self, error: &Error) -> Result<(), Error> {
         self.check()?;
         self.error = Some(error.clone());
@@ -33,12 +33,12 @@ impl Ending {
     ///
     /// # Errors
     ///
-    /// The error that ended the group.
+    /// The group has ended. Returns the error that ended the group.
     pub fn check(&self) -> Result<(), Error> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
-    /// Registers a flag to set when the group ends. If the group has already ended, sets the flag at once.
+    /// Registers a flag to set when the group ends. If the group has already ended, sets the flag immediately.
     pub fn tie(&mut self, flag: &Arc<StopFlag>) {
         match &self.error {
             Some(error) => flag.stop_because(error.clone()),

@@ -1,5 +1,5 @@
 //! Frames between processes. A frame consists of a header of fixed length, a text, and bytes. A reader turns any input
-//! into a frame or an error. A reader rejects a frame that exceeds the maximum length before allocating memory.
+//! into a frame or an error. A reader checks the length of a frame against the maximum before it allocates memory.
 
 use super::Stamp;
 use super::place::MOST_TEXT;
@@ -7,16 +7,16 @@ use gts_core::memory::{self, NoMemory};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
 
-/// Maximum number of bytes in the head of a message, including the text.
+/// The maximum number of bytes in the head of a message, including the text.
 pub const MESSAGE_HEAD: usize = HEADER + MOST_TEXT;
-/// Number of bytes in a header.
+/// The number of bytes in a header.
 const HEADER: usize = 40;
-/// Number of header bytes that the checksum covers.
+/// The number of header bytes that the checksum covers.
 const COVERED: usize = HEADER - 8;
 const MAGIC: [u8; 4] = *b"GTSg";
 /// The version of the frame format.
 const VERSION: u8 = 1;
-/// Maximum number of bytes per read. Each completed read is a sign of life.
+/// The maximum number of bytes per read. Each completed read is a sign of life.
 const READ: usize = 1 << 20;
 
 /// The kind of a frame.
@@ -43,7 +43,7 @@ impl FrameKind {
 /// The head of a frame, which precedes the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameHead {
-    /// The kind of the frame.
+    /// The kind of the frame, which determines the meaning of the other fields.
     pub kind: FrameKind,
     /// The number of the exchange, or the rank at fault, depending on the kind.
     pub number: u64,
@@ -112,8 +112,8 @@ impl FrameHead {
         Stamp { number: self.number, hash: self.hash, text: self.text }
     }
 
-    /// Returns the encoded header and text of a frame. `length` is the number of bytes that will follow. A text longer
-    /// than 64 KiB is truncated.
+    /// Returns the encoded header and text of a frame. `length` is the number of bytes that will follow. A text of 64
+    /// KiB or more is truncated.
     pub fn bytes(&self, length: usize) -> Vec<u8> {
         let end = (0..=self.text.len().min(u16::MAX.into())).rev().find(|&end| self.text.is_char_boundary(end));
         let text = &self.text[..end.unwrap_or(0)];
@@ -127,7 +127,8 @@ impl FrameHead {
         bytes
     }
 
-    /// Parses a header. Returns the head without its text, the length of the text, and the number of bytes.
+    /// Parses a header. Returns the head without its text, the length of the text, and the number of bytes after the
+    /// head.
     fn parse(header: &[u8; HEADER], most: usize) -> Result<(Self, usize, usize), FrameError> {
         let number = |at: usize| u64::from_le_bytes(bytemuck::pod_read_unaligned(&header[at..at + 8]));
         if header[..4] != MAGIC {
@@ -221,7 +222,7 @@ pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
     Ok(())
 }
 
-/// Fills a whole part of a frame, then calls `alive`.
+/// Reads a part of a frame completely, then calls `alive`.
 fn fill(from: &mut impl Read, part: &mut [u8], alive: impl Fn()) -> Result<(), FrameError> {
     from.read_exact(part).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => FrameError::Cut,

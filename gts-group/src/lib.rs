@@ -2,9 +2,9 @@
 //! pages.
 //!
 //! A member of a group is a *rank*. Every rank runs the same driver with the same graph and options. In each pass, a
-//! [`DistributedDevice`] has each rank visit its share of the pages, and
-//! exchanges the written values afterwards. Drivers take the same branches on all ranks, because globals and frontiers
-//! are identical there: they are merged in the order of the ranks or sent by rank 0. Only rank 0 checks the time limit.
+//! [`DistributedDevice`] visits the rank's share of the pages, and then exchanges the written values with the other
+//! ranks. Drivers take the same branches on all ranks, because globals and frontiers are identical on all ranks: they
+//! are merged in rank order, or sent by rank 0. Only rank 0 checks the time limit.
 //!
 //! | module | content |
 //! |---|---|
@@ -39,16 +39,17 @@ use gts_device::kernel::StopFlag;
 use gts_device::replicated::Merged;
 use std::sync::Arc;
 
-/// Maximum number of bytes in a message: large enough to hide the fixed cost of a message, and small compared with the
-/// attributes.
+/// The maximum number of bytes in a message: large enough to hide the fixed cost of a message, and small compared with
+/// the attributes.
 pub const MESSAGE_BYTES: usize = 16 << 20;
-/// Maximum number of ranks of a [`local`] group. Each rank has a socket and a thread for every other rank.
+/// The maximum number of ranks of a [`local`] group. Each rank has a socket and a thread for every other rank.
 pub const MOST_LOCAL_RANKS: usize = 256;
 
 /// A message in transit, with the stamp of its sender.
 type Message = (Stamp, Vec<u8>);
 
-/// A rank's access to the ranks of one run. All ranks must make the same calls in the same order, one at a time.
+/// A rank's handle to the group of all ranks in one run. All ranks must make the same calls in the same order, one at a
+/// time.
 ///
 /// A call fails if a rank is lost, if a rank has [aborted](Group::abort) the group, or if ranks perform different
 /// operations. Every later call then fails with the same error.
@@ -78,16 +79,16 @@ pub trait Group: Send + Sync {
     /// Declares that this rank has finished its work. Other ranks fail only if they wait for a message from this rank.
     fn leave(&self);
 
-    /// Ties a flag to the group. If an error ends the group, the flag is set with the error as its reason.
+    /// Ties a flag to the group. If an error ends the group, the flag is set with the error as the reason.
     fn tie(&self, flag: &Arc<StopFlag>);
 
-    /// Merges the values of an attribute from all ranks, in rank order. Afterwards, all ranks have identical bits.
-    /// `before` contains the previous values, which [`Merge::Any`](gts_contract::Merge::Any) requires: the first rank
-    /// with a changed value wins.
+    /// Merges the values of an attribute from all ranks, in rank order. Afterwards, the values on all ranks are
+    /// identical, bit for bit. `before` contains the previous values, which [`Merge::Any`](gts_contract::Merge::Any)
+    /// requires: the first rank with a changed value wins.
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`].
+    /// Returns the errors of [`Group::exchange`].
     fn all_reduce(&self, call: &Call<'_>, attribute: &Merged, values: &mut [u8], before: Option<&[u8]>) -> Result<()> {
         collectives::all_reduce(self, call, attribute, values, before)
     }
@@ -96,16 +97,16 @@ pub trait Group: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`], or too little memory.
+    /// Returns the errors of [`Group::exchange`], or an error if there is too little memory.
     fn all_gather(&self, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
         collectives::all_gather(self, call, own)
     }
 
-    /// Copies the bytes of rank 0 to all other ranks. `bytes` must have the same length on all ranks.
+    /// Copies `bytes` from rank 0 to all other ranks. `bytes` must have the same length on all ranks.
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`].
+    /// Returns the errors of [`Group::exchange`].
     fn broadcast(&self, call: &Call<'_>, bytes: &mut [u8]) -> Result<()> {
         collectives::broadcast(self, call, bytes)
     }
@@ -114,7 +115,7 @@ pub trait Group: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As for [`Group::exchange`].
+    /// Returns the errors of [`Group::exchange`].
     fn barrier(&self, call: &Call<'_>) -> Result<()> {
         collectives::barrier(self, call)
     }

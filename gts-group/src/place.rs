@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-/// Maximum number of bytes in the text of a place.
+/// The maximum number of bytes in the text of a place.
 pub(super) const MOST_TEXT: usize = 255;
 
 /// The place of a rank in a run: its next operation. Consists of a readable text, and a hash of the text and of all
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// The context of a group operation: the rank's place, and a condition that ends the rank's waiting.
+/// The context of a group operation: the rank's place, and a condition that ends the rank's waits.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// The rank's place.
@@ -40,7 +40,7 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Creates a call that its caller never cancels.
+    /// Creates a call whose `stopped` function never returns an error.
     pub fn new(place: &'a Place) -> Self {
         Self { place, stopped: &|| Ok(()) }
     }
@@ -57,9 +57,9 @@ impl fmt::Debug for Call<'_> {
 pub struct Stamp {
     /// The number of the exchange within the group.
     pub number: u64,
-    /// The hash of the place.
+    /// The hash of the sender's place.
     pub hash: u64,
-    /// The text of the place.
+    /// The text of the sender's place.
     pub text: String,
 }
 
@@ -81,8 +81,8 @@ impl Stamp {
         Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
     }
 
-    /// Returns the error text for a stalled rank: for the duration of the stall limit, the rank has sent or taken
-    /// (`what`) nothing while rank `own` waits for it at this place.
+    /// Returns the error text for a rank that has sent or taken (`what`) nothing during the stall limit, while rank
+    /// `own` waits for it at this place.
     pub fn overdue(&self, own: usize, what: &str, limit: Duration) -> String {
         format!(
             "has {what} nothing for {limit:?}, the stall limit, while rank {own} waits for it at {}: it is stopped, or busy \

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a waiting rank checks whether to stop.
+/// The interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 /// The group handle of a rank that runs as a thread.
@@ -30,7 +30,7 @@ struct Monitor {
 struct MailState {
     /// Messages in transit, by receiver and sender.
     mail: Vec<Vec<VecDeque<Message>>>,
-    /// Number of exchanges that each rank has begun.
+    /// The number of exchanges that each rank has begun.
     begun: Vec<u64>,
     /// Whether each rank has left.
     left: Vec<bool>,
@@ -42,7 +42,7 @@ pub fn group(size: usize) -> Vec<ThreadGroup> {
     group_with(size, MESSAGE_BYTES)
 }
 
-/// Creates the handles of all ranks of a group with messages of at most `message_bytes` bytes.
+/// Creates the handles of all ranks of a group. Each message contains at most `message_bytes` bytes.
 pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
     let state = MailState {
         mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
@@ -69,7 +69,7 @@ pub fn ranks<T: Send>(size: usize, action: impl Fn(ThreadGroup) -> Result<T> + S
 ///
 /// # Errors
 ///
-/// As for [`ranks`].
+/// Returns the errors of [`ranks`].
 pub fn of_each<T: Send>(
     group: Vec<ThreadGroup>,
     action: impl Fn(usize, ThreadGroup) -> Result<T> + Sync,

@@ -4,7 +4,7 @@ use gts_cli::program::report::Align;
 use gts_cli::program::units;
 use serde_json::Value;
 
-/// A figure of a paper, measured on this machine.
+/// A paper's figure, measured on this machine.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     /// Name of the figure on the command line.
@@ -17,7 +17,7 @@ pub(super) struct Figure {
     pub(super) series: &'static str,
     /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
-    /// The paper's finding, and the finding on this machine.
+    /// The paper's finding and the finding on this machine.
     pub(super) finding: Finding,
     /// The table of measurements.
     pub(super) table: Table,
@@ -25,13 +25,12 @@ pub(super) struct Figure {
     pub(super) charts: Vec<Chart>,
 }
 
-/// The paper's finding and the finding on this machine. They complete the clauses "The paper found that" and "this
-/// machine shows that".
+/// The two findings of a figure. Each is a clause that completes "The paper found that" or "this machine shows that".
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
-    /// Finding of the paper.
+    /// Clause with the paper's finding.
     pub(super) paper: &'static str,
-    /// Finding on this machine.
+    /// Clause with the finding on this machine.
     pub(super) here: String,
 }
 
@@ -51,18 +50,18 @@ pub(super) struct Table {
     pub(super) cells: Vec<Vec<String>>,
     /// Names of the columns for programs.
     pub(super) keys: Vec<&'static str>,
-    /// Values for programs by row: seconds, bytes and plain numbers.
+    /// Values for programs, by row. Units are seconds and bytes.
     pub(super) values: Vec<Vec<Value>>,
 }
 
-/// A table cell in both forms.
+/// A table cell, as text for readers and as a value for programs.
 pub(super) struct Cell {
     told: String,
     value: Value,
 }
 
 impl Cell {
-    /// Creates a cell from a text for readers and a value for programs.
+    /// Creates a cell from text for readers and a value for programs.
     pub(super) fn of(told: impl Into<String>, value: impl Into<Value>) -> Self {
         Self { told: told.into(), value: value.into() }
     }
@@ -90,13 +89,13 @@ impl Cell {
 
 /// A column of a table whose rows have type `R`.
 pub(super) struct Column<R> {
-    /// Heading for readers. An empty heading hides the column from readers.
+    /// Column heading for readers. An empty heading hides the column from readers.
     pub(super) head: &'static str,
     /// Alignment of the cells.
     pub(super) align: Align,
-    /// Name for programs. An empty name hides the column from programs.
+    /// Column name for programs. An empty name hides the column from programs.
     pub(super) key: &'static str,
-    /// Returns the column's value for a row.
+    /// Returns the column's cell for a row.
     pub(super) cell: fn(&R) -> Cell,
 }
 
@@ -140,7 +139,7 @@ pub(super) enum Drawing {
     Bars,
 }
 
-/// Unit of a chart's values. It determines their format.
+/// Unit of a chart's values. The unit determines the values' format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds,
@@ -175,10 +174,10 @@ pub(super) struct Chart {
 pub(super) struct Line {
     /// Name in the legend.
     pub(super) name: String,
-    /// Index of the colour. A series has the same colour in all charts of a figure.
+    /// Index into the colours of plots. A series has the same colour in all charts of a figure.
     pub(super) colour: usize,
     /// Whether the values are predicted rather than measured. Predicted lines are dashed.
     pub(super) predicted: bool,
-    /// Points of the line: the zero-based index of a label on the horizontal axis, and a value.
+    /// Points of the line. Each has the zero-based index of a horizontal-axis label and a value.
     pub(super) points: Vec<(usize, f64)>,
 }

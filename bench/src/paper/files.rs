@@ -15,7 +15,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Checks before the measurements that the files can be written.
+    /// Checks that the files can be written, before measurements begin.
     pub(super) fn new(folder: &Path, name: Name, replace: bool) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::file(folder, error, "name another folder with --output"))?;

@@ -31,9 +31,9 @@ pub(super) struct Machine {
 /// Engine options of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
-    /// Number of GPUs that share the work.
+    /// Number of GPUs that run the measurement together.
     pub(super) devices: NonZeroUsize,
-    /// Strategy of several GPUs, or `None` to let the engine choose.
+    /// Strategy for several GPUs, or `None` to let the engine choose.
     pub(super) strategy: Option<Strategy>,
     /// Streams per GPU.
     pub(super) streams: u32,
@@ -41,9 +41,9 @@ pub(super) struct Setup {
     pub(super) cache: CacheChoice,
     /// Memory limit per device in bytes.
     pub(super) device_memory: Option<u64>,
-    /// Technique that assigns edges to threads, or `None` to let the engine choose.
+    /// Technique for assigning edges to threads, or `None` to let the engine choose.
     pub(super) technique: Option<Technique>,
-    /// Direction of propagation, for kernels that support both.
+    /// Direction of propagation, for kernels that support push and pull.
     pub(super) propagation: Propagation,
     /// Shares of the CPU and the GPUs, or `None` if the CPU does not take part.
     pub(super) hybrid: Option<Hybrid>,
@@ -82,12 +82,12 @@ impl Setup {
 }
 
 impl Machine {
-    /// Selects a processor. If it is a GPU, figures use `devices` GPUs with consecutive numbers that begin at that GPU,
-    /// by default all.
+    /// Selects a processor. For a GPU, figures use `devices` GPUs with consecutive numbers, starting with this GPU; by
+    /// default, all GPUs from there on.
     ///
     /// # Errors
     ///
-    /// The processor is not available, or too few GPUs follow it.
+    /// Fails if the processor is not available, or if too few GPUs follow it.
     pub(super) fn of(choice: DeviceChoice, devices: Option<NonZeroUsize>) -> Result<Self, Failure> {
         let count = CudaDevice::count().map_or(0, |count| count as usize);
         let first = match choice {
@@ -137,8 +137,8 @@ impl Machine {
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
-    /// Returns a builder for an engine on the shared device, so that later runs reuse the graph data cached there. The
-    /// builder applies only those options of `setup` that may differ between runs: technique, propagation and time
+    /// Returns a builder for an engine on the shared device, so that later runs reuse the device's cached graph data.
+    /// The builder applies only those options of `setup` that may differ between runs: technique, propagation and time
     /// limit.
     pub(super) fn on_shared_device(&self, setup: &Setup) -> Result<EngineBuilder, Failure> {
         let device = match self.shared.get() {

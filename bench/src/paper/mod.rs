@@ -97,19 +97,19 @@ struct Bench {
     scale: u32,
     scales: RangeInclusive<u32>,
     trials: usize,
-    /// Time at which the time limit passes. No measurement begins later.
+    /// Time at which the time limit expires. No measurement starts later.
     end: Option<Instant>,
     making: Making,
     /// Graphs given by the user.
     graphs: Vec<String>,
     folder: PathBuf,
-    /// Measurements that several figures show.
+    /// Measurements shared by several figures.
     kept: totem::runs::Kept,
     cells: neighbours::Kept,
 }
 
 impl Bench {
-    /// Returns whether the time limit has passed.
+    /// Returns whether the time limit has expired.
     fn is_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
@@ -221,7 +221,7 @@ fn measure(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
     Ok(Report::new(text, report_json(&bench, figures, left_out.as_deref(), arguments.output.as_deref())))
 }
 
-/// Returns a text for each of these figures that names the requirement missing on this machine.
+/// Returns one message per figure, which names the requirement that the machine does not meet.
 fn left_out_texts(left_out: &[Name], machine: &Machine) -> Vec<String> {
     left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?))).collect()
 }

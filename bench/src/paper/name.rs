@@ -110,7 +110,7 @@ impl Name {
         matches!(self.paper(), Paper::Wolfpath | Paper::Neighbours)
     }
 
-    /// Returns the requirement of the figure that the machine does not meet, or `None` if the figure can be measured.
+    /// Returns the figure's requirement that the machine does not meet, or `None` if the figure can be measured.
     pub(super) fn lacks(self, machine: &Machine) -> Option<&'static str> {
         match self {
             Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases | Self::Asking

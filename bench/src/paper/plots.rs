@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Width and height of a chart including its legend, in pixels.
 const CHART: (u32, u32) = (800, 420);
-/// Width of the legend, its distance from the top, and its line height, in pixels.
+/// Width, distance from the top, and line height of the legend, in pixels.
 const LEGEND: (u32, i32, i32) = (200, 44, 20);
 /// Ratio of the largest to the smallest value above which the scale is logarithmic.
 const LOGARITHMIC_FROM: f64 = 20.0;
@@ -48,7 +48,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// Creates a scale with one mark per label, at 0, 1, 2, ....
+    /// Creates a scale with one mark per label, at 0, 1, 2 and so on.
     fn of_places(places: &[String]) -> Self {
         let marks = places.iter().enumerate().map(|(place, text)| (place as f64, text.clone())).collect();
         Self { logarithmic: false, ends: (-0.5, places.len().max(1) as f64 - 0.5), marks }

@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of memory for plans that must always fit, more than any machine has.
+/// Memory size in bytes for plans that must always fit. No machine has this much memory.
 const PLENTY: u64 = 1 << 60;
 
-/// Bytes of device memory that plans do not count: a reserve for passes, cells of globals, and padding of buffers.
+/// Bytes of device memory that plans do not include: a reserve for passes, cells of globals, and padding of buffers.
 const SMALL: u64 = 320 << 10;
 
 /// Returns a short name of a graph: the file name without extension, or the generator specification.
@@ -65,14 +65,14 @@ pub(super) struct Reference {
     pub(super) seconds: f64,
 }
 
-/// A graph and its shape.
+/// A graph to measure, its shape, and its baselines.
 pub(super) struct Subject {
     /// File name or specification from which the graph was built.
     pub(super) text: String,
     /// The graph to measure.
     pub(super) graph: Graph,
     shape: GraphShape,
-    /// Devices that keep the graph's pages locked, so that short-lived engines need not lock them.
+    /// Devices that keep the graph's pages locked, so that short-lived engines need not lock the pages again.
     plain: Vec<CudaDevice>,
 }
 
@@ -131,7 +131,7 @@ impl Subject {
         Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
     }
 
-    /// Returns the total bytes of the out-edge pages.
+    /// Returns the total size of the out-edge pages in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.graph.out_topology().bytes()
     }
@@ -150,12 +150,12 @@ impl Subject {
         )
     }
 
-    /// Returns a subject with the same name and shape whose graph is `graph`, with pages stored elsewhere.
+    /// Returns a copy of this subject with `graph`, which is the same graph with its pages stored elsewhere.
     pub(super) fn with(&self, graph: Graph) -> Self {
         Self { text: self.text.clone(), graph, shape: self.shape.clone(), plain: Vec::new() }
     }
 
-    /// Returns the bytes of device memory that a run requires besides pages.
+    /// Returns the device memory in bytes that a run requires in addition to pages.
     pub(super) fn beside_pages(&self, workload: &Workload) -> Result<u64, Failure> {
         let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
         let shape = workload.shape(&self.shape)?;
@@ -164,8 +164,8 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Returns a memory limit per device with which all pages are streamed. The limit includes the streams' staging
-    /// buffers, but at most half of the device's share of the pages for them. It always includes two pages.
+    /// Returns a memory limit per device with which all pages are streamed. Staging buffers get at most half the size
+    /// of the device's share of the pages, but always room for two pages.
     pub(super) fn streaming_budget(
         &self,
         workload: &Workload,
@@ -177,7 +177,7 @@ impl Subject {
         Ok(self.beside_pages(workload)? + staging.min(self.bytes() / (2 * devices.get() as u64)).max(least))
     }
 
-    /// Returns a memory limit per device with which the device can cache `percent` of the pages.
+    /// Returns a memory limit with which a device can cache `percent` of the pages.
     pub(super) fn cache_budget(&self, workload: &Workload, percent: u64) -> Result<u64, Failure> {
         let cached = self.bytes() * percent / 100;
         // Staging may use at most a quarter of the memory for pages.
@@ -186,7 +186,7 @@ impl Subject {
     }
 
     /// Measures a plain copy of the pages to `devices` GPUs, which copy their shares concurrently. On the CPU, computes
-    /// the time to read that many bytes from the measured memory rate.
+    /// the time to read the pages, based on the measured memory rate.
     pub(super) fn reference(
         &mut self,
         machine: &Machine,
@@ -210,7 +210,7 @@ impl Subject {
         Ok(Reference { what, seconds })
     }
 
-    /// Returns the median time in seconds of a plain copy of a share of the pages to a device.
+    /// Returns the median time, in seconds, of a plain copy to a device, for a share of the pages.
     fn copies(&self, device: &CudaDevice, share: &PageShare, trials: usize) -> Result<f64, Failure> {
         let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
         let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;

@@ -12,7 +12,7 @@ use gts_runtime::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Name of the parameter that sets the number of iterations.
+/// Name of the parameter for the number of iterations.
 const ITERATIONS: &str = "iterations";
 
 /// An algorithm to measure. It is timed per iteration if the number of iterations is a parameter, otherwise per run.
@@ -59,7 +59,7 @@ pub(super) struct Measured {
     pub(super) in_place: u64,
     /// Bytes of pages read from storage.
     pub(super) read: u64,
-    /// Fraction of pages found in the devices' caches, or `None` if no pages are loaded during passes.
+    /// Hit rate of the devices' page caches, or `None` if passes load no pages.
     pub(super) hits: Option<f64>,
     /// Seconds of edge passes on the GPUs and on the CPU, respectively, if the CPU and GPUs share the work.
     pub(super) kinds_seconds: Option<[f64; 2]>,
@@ -121,8 +121,8 @@ impl Workload {
 /// Times of a warm-up run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Warm {
-    /// Seconds for building the edge lists that the algorithm walks, in this run or earlier. 0 if the algorithm walks
-    /// pages.
+    /// Seconds for building the edge lists that the algorithm walks, in this or an earlier run; 0 if the algorithm
+    /// walks pages.
     pub(super) making: f64,
     /// Seconds of the run's passes, excluding compilation, page-locking and the copying of pages.
     pub(super) seconds: f64,
@@ -147,7 +147,7 @@ impl Trials {
         Ok(Self { workload, engine: builder.build()?, passes })
     }
 
-    /// Runs the algorithm once for the one-time work: compiling, page-locking and filling caches.
+    /// Runs the algorithm once to complete the one-time work: compiling, page-locking and filling caches.
     pub(super) fn warm(&self, graph: &Graph) -> Result<Warm, Failure> {
         let passes = || phase::so_far().time(Phase::Passes);
         let before = passes();
@@ -156,7 +156,7 @@ impl Trials {
         Ok(Warm { making, seconds: passes().saturating_sub(before).as_secs_f64() })
     }
 
-    /// Measures `trials` trials on a graph that has been warmed up.
+    /// Measures `trials` trials on a graph that [`Self::warm`] has prepared.
     pub(super) fn measure(&self, graph: &Graph, trials: usize) -> Result<Measured, Failure> {
         let Self { workload, engine, passes } = self;
         if !workload.iterates() {
@@ -216,7 +216,7 @@ pub(super) fn median(seconds: &mut [f64]) -> f64 {
     seconds.get(seconds.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the seconds of each iteration. A new iteration begins when the kernel of the first pass runs again.
+/// Returns the seconds of each iteration. An iteration begins with each pass of the kernel that ran first.
 fn iterations(passes: &[(&'static str, Duration)]) -> Vec<f64> {
     let Some((first, _)) = passes.first() else { return Vec::new() };
     let mut seconds = Vec::new();

@@ -16,12 +16,12 @@ pub(crate) struct PeerBfs {
 }
 
 /// Runs the hand-written BFS in `source` from the vertex `root`, `repetitions` times. Each step launches the kernel
-/// `level`. The search ends when a step changes no level. The graph is in compressed rows with 4-byte vertex numbers.
-/// `offsets` are copied to the device; `targets` stay in page-locked host memory.
+/// `level`. The search ends when a step changes no level. The graph's compressed rows have 4-byte vertex numbers.
+/// `offsets` is copied to the device, and `targets` stays in page-locked host memory.
 ///
 /// # Errors
 ///
-/// The rows are inconsistent, the compiler fails, or the device fails.
+/// Fails if the rows are inconsistent, or if the compiler or the device fails.
 pub(crate) fn zero_copy_bfs(
     device: &CudaDevice,
     source: &str,

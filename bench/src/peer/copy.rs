@@ -10,12 +10,12 @@ use gts_runtime::device::cuda::CudaDevice;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Copies a share of a graph's out-pages from page-locked memory to the device `repetitions` times. One stream performs
-/// the copies in sequence, each of at most `group` bytes. Returns the time of each repetition.
+/// Copies a share of a graph's out-pages from page-locked memory to the device `repetitions` times. The copies, each of
+/// at most `group` bytes, run in sequence in one stream. Returns the time of each repetition.
 ///
 /// # Errors
 ///
-/// The pages are not in memory, two groups exceed the device memory, or the device fails.
+/// Fails if the pages are not in memory, if two groups exceed the device memory, or if the device fails.
 pub(crate) fn copies(
     device: &CudaDevice,
     graph: &Graph,
@@ -55,7 +55,7 @@ fn groups(range: Range<usize>, group: usize) -> impl Iterator<Item = Range<usize
     range.clone().step_by(group).map(move |start| start..range.end.min(start + group))
 }
 
-/// Splits a range of a memory area at the boundaries between the area's pieces. Returns the bytes of each part, with
+/// Splits a range of a memory area at the boundaries between pieces of the area. Returns the bytes of each part, with
 /// the part's offset in the range.
 fn cut<'a>(pieces: &[&'a [u8]], range: Range<usize>) -> impl Iterator<Item = (usize, &'a [u8])> {
     let mut begin = 0;

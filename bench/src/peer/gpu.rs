@@ -1,7 +1,7 @@
 //! A thin layer over the CUDA driver for hand-written kernels: memory, launches and timings on one device.
 //!
-//! A [`Gpu`] is created from a [`CudaDevice`], which exists only if the driver is present. Both use the device's
-//! primary context.
+//! A [`Gpu`] is created from a [`CudaDevice`], which exists only if the driver is present. The [`Gpu`] and the
+//! [`CudaDevice`] share the device's primary context.
 #![allow(unsafe_code)]
 
 use bytemuck::{NoUninit, Pod};
@@ -75,7 +75,7 @@ impl Gpu {
         Ok(memory)
     }
 
-    /// Copies values to the beginning of `target` and waits for the copy.
+    /// Copies values to the beginning of `target`, and waits for the copy.
     pub(super) fn upload<T: NoUninit>(&self, target: &Memory<'_>, values: &[T]) -> Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
         let bytes = &bytes[..bytes.len().min(target.bytes)];
@@ -144,7 +144,7 @@ impl Gpu {
         Ok(mark)
     }
 
-    /// Returns the time that the device spends on the work submitted by `work`.
+    /// Returns the device time of the work that `work` submits.
     pub(super) fn time(&self, work: impl FnOnce() -> Result<()>) -> Result<Duration> {
         let begin = self.mark()?;
         work()?;
@@ -197,7 +197,7 @@ impl Program<'_> {
     }
 }
 
-/// A kernel of a loaded program.
+/// A kernel in a loaded program.
 #[derive(Clone, Copy)]
 pub(super) struct Kernel(CUfunction);
 

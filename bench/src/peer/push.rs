@@ -14,13 +14,13 @@ const CHUNK: u64 = 4096;
 /// Bytes per page reference: an address and a page number.
 const PAGE_REF: u64 = 16;
 
-/// Runs `contributions`, `push` and `push_large` of a hand-written source over a graph's pages, starting with rank 1 at
-/// every vertex. Returns the time of each of `repetitions` runs.
+/// Runs `contributions`, `push` and `push_large` of a hand-written source over a graph's pages, `repetitions` times.
+/// Every run starts with rank 1 at every vertex. Returns the time of each run.
 ///
 /// # Errors
 ///
-/// The page format or the width of vertex numbers is not supported by the source, the pages are not in memory, the
-/// compiler fails, or the device fails. The source supports only record IDs of width (2, 2).
+/// Fails if the source does not support the page format or the width of vertex numbers, if the pages are not in memory,
+/// or if the compiler or the device fails. The source supports only record IDs of width (2, 2).
 pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) -> Result<Vec<Duration>> {
     let topology = graph.out_topology();
     let narrow = |values: Vec<u64>| values.into_iter().map(u32::try_from).collect::<std::result::Result<Vec<_>, _>>();
@@ -37,7 +37,7 @@ pub(crate) fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions
     let gpu = Gpu::of(device)?;
     let pages = gpu.copied(bytes)?;
     let page_bytes = u64::from(topology.format().page_size());
-    // Each page reference consists of the address and the number of a page.
+    // Each page reference consists of a page's address and number.
     let (small, large) = (topology.small_pages(), topology.large_pages());
     let references: Vec<u64> = small
         .iter()

@@ -24,7 +24,7 @@ pub(crate) struct Rounds<'a> {
     /// Range of edges processed in each round.
     pub(crate) rounds: &'a [Range<usize>],
     /// Number of rounds between two checks by the host, or `None` for no checks. The host ends the run if no distance
-    /// has changed since its last check.
+    /// has changed since the previous check.
     pub(crate) ask_every: Option<NonZeroU32>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct PeerRounds {
 ///
 /// # Errors
 ///
-/// The edges or rounds are inconsistent, the compiler fails, or the device fails.
+/// Fails if the edges or the rounds are inconsistent, or if the compiler or the device fails.
 pub(crate) fn relax(device: &CudaDevice, source: &str, list: &Rounds<'_>, repetitions: u32) -> Result<PeerRounds> {
     let edges = list.sources.len();
     let ends = || list.sources.iter().chain(list.targets).all(|&vertex| (vertex as usize) < list.vertices);

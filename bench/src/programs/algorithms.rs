@@ -4,12 +4,12 @@
 //! algorithms cpu|cuda SCALE... [--only NAME,NAME...] [--json]
 //! ```
 //!
-//! Each algorithm runs on the symmetrised graph without self-loops and parallel edges. Unless an algorithm requires a
+//! Each algorithm runs on the symmetrised graph without self-loops or parallel edges. Unless an algorithm requires a
 //! symmetric graph, it runs on the generated directed graph too. The first run on a graph is not counted because it
-//! compiles the kernels; three more runs follow. The table contains two medians: the time of the whole run, with its
-//! answer in host memory, and the time of the passes over edges and vertices. No further run follows a run that takes
-//! more than three seconds. If the first run takes that long, it counts. Parameters have their default values, except
-//! those in [`PARAMETERS`].
+//! compiles the kernels; three more runs follow. The table contains two median times: that of the whole run, including
+//! the copy of the answer to host memory, and that of the passes over edges and vertices. If a run takes more than
+//! three seconds, no further run follows. If this run is the first, it counts. Parameters have their default values,
+//! except those in [`PARAMETERS`].
 
 use crate::{graphs, measure};
 use gts_contract::ScalarType;
@@ -22,14 +22,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Number of runs per median, and the duration above which a run is not repeated.
+/// Number of runs per median, and the duration above which no further run follows.
 const RUNS: usize = 3;
 const LONG: Duration = Duration::from_secs(3);
 /// Time limit of a run.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// Values of parameters that have no default, or whose default suits other graphs. `HUBS:A..B` selects vertices by
-/// their rank in descending order of out-degree.
+/// Values of parameters that have no default, or whose default is unsuitable for these graphs. `HUBS:A..B` selects
+/// vertices by their rank in descending order of out-degree.
 const PARAMETERS: [(&str, &str, &str); 9] = [
     ("betweenness", "samples", "4"),
     ("closeness", "samples", "64"),
@@ -111,7 +111,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
         for (wish, algorithms) in by_wish {
             let graph = wish.graph(scale)?;
             let hubs = hubs(&graph);
-            // An engine keeps pages on its device between runs, so all algorithms share one engine.
+            // All algorithms share one engine, because an engine keeps pages on its device between runs.
             let engine = Engine::builder().device(device).time_limit(LIMIT).build()?;
             for algorithm in algorithms {
                 let measured = arguments(&graph, algorithm, &hubs)

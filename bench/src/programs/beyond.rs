@@ -4,12 +4,12 @@
 //! beyond STORE --device-memory SIZE --host-memory SIZE [--only ALGORITHM] [--json]
 //! ```
 //!
-//! Runs PageRank and BFS, SSSP if the store has weights of u32, and WCC if it has in-edges. Each algorithm runs twice:
-//! first within the memory budgets, then with all pages in GPU memory.
+//! Runs PageRank and BFS. Also runs SSSP if the store has weights of type u32, and WCC if it has in-edges. Each
+//! algorithm runs twice: first within the memory budgets, then with all pages in GPU memory.
 //!
-//! The host's budget covers the whole process: the driver, one answer, and the graph's tables and pages. Answers are
-//! stored in files next to the store until they are compared. The peak memory is recorded after the runs within the
-//! budgets. The rate at which pages are read is compared with a plain direct read of the same file.
+//! The host memory budget covers the whole process: the driver, one answer, and the graph's tables and pages. Answers
+//! are stored in files next to the store until they are compared. Peak memory is recorded after the runs within the
+//! budgets. The rate of page reads is compared with that of a plain direct read of the same file.
 
 use crate::{disk, graphs, measure};
 use bytesize::ByteSize;
@@ -64,7 +64,7 @@ impl Answer {
     }
 }
 
-/// Measurements of a run.
+/// Measurements of one algorithm's run.
 struct Done {
     algorithm: &'static str,
     time: Duration,

@@ -3,8 +3,8 @@
 //! `gts-bench building [SCALE] [--memory SIZE] [--order ORDER] [--in-edges]`
 //! `    [--weights TYPE] [--text SIZE] [--folder FOLDER] [--json]`
 //!
-//! With `--text`, the program writes an edge list of that size, reads it plainly, parses it, and imports it, all in the
-//! same run. Each process runs a single build because peak memory is measured per process.
+//! With `--text`, the program writes an edge list of the given size. It then reads the file plainly, parses it and
+//! imports it, all in the same run. Each process runs a single build, because peak memory is measured per process.
 
 use crate::{graphs, measure, text};
 use bytesize::ByteSize;
@@ -47,7 +47,7 @@ fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Bo
     Ok(())
 }
 
-/// Writes an edge list to a text file and imports the file. Compares the import with a plain read of the file, and with
+/// Writes an edge list to a text file and imports the file. Compares the import with a plain read of the file and with
 /// parsing alone.
 fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let path = folder.join("edges.txt");

@@ -1,13 +1,14 @@
-//! Measures exchanges between processes on this machine. Use the results for the option `--latency` of `gts plan` and,
-//! if the nodes are ranks of `gts launch`, for its option `--network`.
+//! Measures exchanges between processes on this machine. Pass the results to `gts plan` as `--latency` and, if the
+//! nodes are ranks of `gts launch`, as `--network`.
 //!
 //! ```text
 //! exchanges [RANKS...] [--json]
 //! ```
 //!
-//! Measures three values for each number N of ranks: the time of an exchange of empty messages, the rate at which a
-//! rank sends while it receives the same amount, and the network rate of a sum of 32-bit floats. The last rate counts
-//! the bytes of the sum times 2 (N - 1) / N. Each value is the median of five measurements at rank 0.
+//! Measures three values for each number N of ranks: the time to exchange empty messages, the rate at which a rank
+//! sends while it receives at the same rate, and the network rate of a sum of 32-bit floats. The network rate is the
+//! size of the sum in bytes times 2 (N - 1) / N, divided by the time. Each value is the median of five measurements at
+//! rank 0.
 
 use crate::measure;
 use gts_contract::{Merge, ScalarType};
@@ -22,7 +23,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Environment variable that passes a rank its number, the number of ranks, and their shared folder.
+/// Environment variable with a rank's number, the number of ranks, and their shared folder.
 const RANK: &str = "GTS_EXCHANGES_RANK";
 /// Number of empty exchanges per measurement.
 const EMPTY: u32 = 2000;

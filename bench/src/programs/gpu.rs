@@ -27,9 +27,9 @@ const PAGE_SIZES: [u32; 2] = [64 << 10, 1 << 20];
 const ITERATIONS: u64 = 10;
 /// CUDA source of the baseline for scans.
 const HAND_WRITTEN: &str = include_str!("../../cuda/push_handwritten.cu");
-/// Target architecture in the measurements of compilation times.
+/// Target architecture for measurements of compilation times.
 const ARCHITECTURE: u32 = 90;
-/// An empty program. Its compilation time is the compiler's fixed cost.
+/// An empty program, whose compilation time is the compiler's fixed cost.
 const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
@@ -115,7 +115,7 @@ fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
     traversal("sssp", &graph, walked, &engine, || sssp::sssp_f32(&mut engine.start(&graph)?, source).map(|_| ()))
 }
 
-/// Returns the number of out-edges of reached vertices. `reached` takes indices in the order of original IDs.
+/// Returns the total number of out-edges of reached vertices. `reached` receives indices in the order of original IDs.
 fn by_original_order(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let vertices = graph.ids().in_original_order().enumerate();
     vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(vertex)).sum()
@@ -185,7 +185,7 @@ fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<d
     Ok(())
 }
 
-/// Measures the total time of all passes of a BFS from the largest hub, including host time.
+/// Measures the total pass time of a BFS from the largest hub, including host time.
 fn pulled_levels(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
     let source = graphs::hub(graph);
     let mut expected: Option<Vec<u32>> = None;
@@ -223,7 +223,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
     for algorithm in algorithm::all() {
         for kernel in algorithm.kernels {
             let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, kernel.edge_value())?;
-            // Compile the entries that a plan requests: one technique, and large pages.
+            // Compile the entry points that a plan requests: those of one technique, and those for large pages.
             let all = Entry::of(kernel);
             let entries = match all.first() {
                 Some(_) if all.contains(&Entry::LargePages) => {

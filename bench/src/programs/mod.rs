@@ -119,7 +119,7 @@ const PROGRAMS: &[Program] = &[
     },
 ];
 
-/// Returns the subcommands, one per program. Each program parses its own arguments.
+/// Returns one subcommand per program. Each program parses its own arguments.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
     PROGRAMS.iter().map(|program| {
         let arguments = Arg::new("arguments").num_args(0..).allow_hyphen_values(true).trailing_var_arg(true);

@@ -1,7 +1,7 @@
-//! Measures the time to open a store, and the number of edges per second that one core checks. Opening from the page
-//! cache is compared with plain reads of the same files into fresh memory by all cores. Opening from disk is compared
-//! with a plain direct read. The stores contain an RMAT graph in its original order, and the same graph ordered by
-//! degree, with in-edges.
+//! Measures the time to open a store, and the edges per second that one core checks. Opening from the page cache is
+//! compared with plain reads of the same files into fresh memory by all cores. Opening from disk is compared with a
+//! plain direct read. The stores contain an RMAT graph in its original order, and the same graph ordered by degree,
+//! with in-edges.
 //!
 //! `gts-bench opening 20 22 [--in DIRECTORY] [--json]`
 
@@ -74,7 +74,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     Ok(())
 }
 
-/// Opens a store of `bytes` bytes from disk. Returns the rate relative to a direct read of the out-edge pages.
+/// Opens a store of `bytes` bytes from disk. Returns the rate relative to that of a direct read of the out-edge pages.
 fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let pages = std::fs::metadata(store.join("out.pages"))?.len();
     disk::forget(store)?;
@@ -89,7 +89,7 @@ fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     Ok(bytes as f64 / opening.as_secs_f64() / plain)
 }
 
-/// Returns the time that one thread needs to check a whole store: checksums, structure and tables.
+/// Returns the time for one thread to check a whole store: checksums, structure and tables.
 fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
     let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
     Ok(pool.install(|| {

@@ -5,8 +5,9 @@
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!
-//! The machine must have been measured, because the default constants do not describe it. Steps are timed on an engine
-//! that has already run once, so that loading and page-locking are excluded. Times are medians of five.
+//! The machine must have been measured by `gts devices --measure`, because the default constants do not describe it.
+//! Steps are timed on an engine that has already run once, so the times exclude loading and page-locking. Times are
+//! medians of five.
 
 use crate::{graphs, measure};
 use gts_core::build::BuildOptions;
@@ -26,7 +27,7 @@ use std::time::Duration;
 
 /// The measured algorithms: a scan and a traversal.
 const ALGORITHMS: [&str; 2] = ["pagerank", "bfs"];
-/// Host memory in addition to the store's tables, as fractions of the size of the pages.
+/// Host memory in addition to the store's tables, as fractions of the total page size.
 const HOST_SHARES: [f64; 2] = [0.5, 0.25];
 
 /// A graph and a configuration whose run time is predicted and measured.
@@ -153,8 +154,8 @@ fn compare(
     Ok(())
 }
 
-/// Returns the predicted time of a step on an engine that has run before, and the number of steps per run. All steps of
-/// a scan are equal; a search counts as a single step.
+/// Returns the predicted time of a step on an engine that has already run, and the number of steps per run. All steps
+/// of a scan are equal; a search counts as a single step.
 fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
     let times = found.steps.iter().map(|step| step.seconds.total() * step.repeats);
     match (steps, found.steps.last()) {

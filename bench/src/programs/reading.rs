@@ -1,5 +1,6 @@
 //! Measures reads of pages from disk. A feed is compared with a plain direct read of the same file. PageRank with host
-//! memory for a quarter of the graph is compared with the longer of two lower bounds: reading, and computing in memory.
+//! memory for a quarter of the graph is compared with the larger of two lower bounds: the time to read the pages, and
+//! the time to compute in memory.
 //!
 //! `gts-bench reading 24 [--in DIRECTORY] [--json]`
 
@@ -94,7 +95,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads all pages through a feed. Returns the bytes per second that the feed reads from storage.
+/// Reads all pages through a feed, and returns the bytes per second that the feed reads from storage.
 fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let topology = graph.out_topology();
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Measures several GPUs working together.
+//! Measures runs on several GPUs together.
 //!
 //! ```text
 //! several SCALE DEVICES [STAGING] [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies
@@ -6,8 +6,9 @@
 //!
 //! STAGING is the memory in MiB that each GPU has for staging streamed pages.
 //!
-//! The GPUs share host memory with other processes, so measurements to be compared alternate. A round runs each
-//! configuration once, with plain copies before and after the first one. Times and ratios are medians over rounds.
+//! The GPUs share host memory with other processes, so configurations to be compared are measured alternately. A round
+//! runs each configuration once, and plain copies before and after the first configuration. Times and ratios are
+//! medians over rounds.
 
 use crate::measure::middle;
 use crate::{graphs, measure, peer};
@@ -33,7 +34,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 11;
 /// Iterations per PageRank run.
 const ITERATIONS: u64 = 5;
-/// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
+/// Upper bound on the bytes per vertex for attributes, degrees and sets. In a small budget, the rest is for staging.
 const A_VERTEX: u64 = 17;
 /// Bytes for staging and tables: sufficient for the groups of two streams and for pages forwarded by three other GPUs.
 const STAGING: u64 = 256 << 20;
@@ -113,8 +114,9 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     Ok(())
 }
 
-/// Returns the time in which all GPUs together copy all pages once, by concurrent plain copies. If `shared_out` is set,
-/// each GPU copies its share. Otherwise each GPU copies all pages, and the time follows from the sum of their rates.
+/// Returns the time for all GPUs together to copy all pages once, with concurrent plain copies. If `shared_out` is set,
+/// each GPU copies its share. Otherwise each GPU copies all pages, and the time is computed from the sum of their
+/// rates.
 fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Result<Duration, Failure> {
     let group = tuning::CUDA_GROUP_BYTES as usize;
     let runs = measure::RUNS as u32;
@@ -132,7 +134,7 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
 }
 
 /// Predicts the time of a ring merge of the PageRank values. The prediction uses the measured rate at which all GPUs
-/// concurrently copy from their neighbours. Returns zero if no such rate was measured.
+/// concurrently copy from their neighbours. Returns zero if this rate was not measured.
 fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure> {
     let devices = devices.get() as u32;
     let others: Vec<u32> = (1..devices).collect();
@@ -143,7 +145,7 @@ fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure>
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Returns the fraction of `time` in which the events selected by `of` were active, and the rate of these events in
+/// Returns the fraction of `time` during which any event selected by `of` was active, and the rate of these events in
 /// bytes per second.
 fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Duration) -> (f64, f64) {
     let events: Vec<&TraceEvent> = events.iter().filter(|event| of(event)).collect();
@@ -152,9 +154,9 @@ fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Durat
     (busy / time.as_secs_f64(), if busy > 0.0 { bytes as f64 / busy } else { 0.0 })
 }
 
-/// Prints the fractions of the scans' time in which each GPU copies from the host, copies pages forwarded by other
-/// GPUs, and runs kernels. While a GPU copies nothing from the host, it waits for a slot, or for the other GPUs at the
-/// end of a scan.
+/// Prints, for each GPU, the fractions of the scans' time during which it copies from the host, copies pages forwarded
+/// by other GPUs, and runs kernels. While a GPU copies nothing from the host, it waits for a slot, or for the other
+/// GPUs at the end of a scan.
 fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     for device in 0..devices {
         let part = |kind, label: &str| {
@@ -193,7 +195,7 @@ struct Round {
     events: Vec<TraceEvent>,
 }
 
-/// A configuration for PageRank, and its results by round.
+/// A configuration for PageRank, and the results of each round.
 struct Way {
     what: &'static str,
     devices: NonZeroUsize,
@@ -268,8 +270,8 @@ impl Way {
         middle(self.rounds.iter().map(|round| round.time).collect())
     }
 
-    /// Prints the time next to its lower bounds. A bound contains one time per round, or a single time for all rounds.
-    /// If memory is limited, also prints how each GPU spends its time.
+    /// Prints the time together with its lower bounds. A bound consists of one time per round, or of a single time for
+    /// all rounds. If memory is limited, also prints each GPU's fractions of the time, as [`print_parts`] does.
     fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
         let (time, edges) = (self.time(), graph.num_edges());
         let merging = middle(self.rounds.iter().map(|round| round.merging).collect());

@@ -7,9 +7,9 @@
 //! A graph is a store, or a generator specification followed by `@` and an order: `rmat:20@degree`. The default is a
 //! list of generated graphs. All pages are on the device.
 //!
-//! The first strategy is the device's default. A later run is aborted if it takes longer than both `LIMIT` times the
-//! default's time and `LEAST_LIMIT`. The first run of each strategy does not count. `--technique` restricts the
-//! strategies to the named techniques; `auto` names the device's default.
+//! The first strategy is the device's default. A run with another strategy is aborted if it takes longer than both
+//! `LIMIT` times the default's time and `LEAST_LIMIT`. The first run of each strategy does not count. `--technique`
+//! restricts the strategies to the named techniques; `auto` names the device's default.
 
 use crate::{graphs, measure};
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -23,8 +23,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Graphs with at least 2^24 edges, then smaller ones. The suffix `#pagerank` marks a graph that is measured with
-/// PageRank only, because traversals of it require many steps.
+/// Graphs with at least 2^24 edges, then smaller ones. The suffix `#pagerank` marks a graph that is measured only with
+/// PageRank, because traversals of the graph would require many steps.
 const GRAPHS: [&str; 22] = [
     "rmat:20@random",
     "rmat:20@degree",
@@ -57,9 +57,9 @@ const LEAST_LIMIT: Duration = Duration::from_secs(3);
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 10;
 
-/// Direction of propagation and technique.
+/// A strategy: direction of propagation, and technique.
 type Way = (Propagation, Option<Technique>);
-/// Runs an algorithm once on a graph.
+/// A function that runs an algorithm once on a graph.
 type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_runtime::Error>;
 
 const ALGORITHMS: [(&str, Algorithm); 4] = [
@@ -87,7 +87,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     }
     let runs = measure::option("--runs").map_or(Ok(measure::RUNS), |runs| runs.parse())?;
     let push = Technique::ALL.map(|technique| (Propagation::Push, Some(technique)));
-    // Edge lists support push only.
+    // Edge lists support only push.
     let pull = Technique::of_pages().map(|technique| (Propagation::Pull, Some(technique)));
     let mut ways: Vec<Way> = std::iter::once((Propagation::Auto, None)).chain(push).chain(pull).collect();
     if let Some(only) = measure::option("--technique") {

@@ -11,7 +11,8 @@
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
-//! Orders are original, random and degree. The default for scans is all three, and for the other measurements degree.
+//! Orders are original, random and degree. By default, scans are measured in all three orders, and everything else in
+//! degree order.
 
 use crate::csr::Csr;
 use crate::measure::middle;
@@ -32,10 +33,10 @@ use std::time::{Duration, Instant};
 const ITERATIONS: u64 = 5;
 /// CUDA source of the baseline for traversals.
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
-/// Upper bound on the bytes per vertex for attributes, degrees and sets. The rest of a small budget is for staging.
+/// Upper bound on the bytes per vertex for attributes, degrees and sets. In a small budget, the rest is for staging.
 const A_VERTEX: u64 = 17;
-/// Bytes of device memory in addition to WA for `travel`, on a graph of scale `WHOLE_SCALE`. Each decrement of the
-/// scale halves the bytes.
+/// Bytes of device memory for `travel` in addition to WA, on a graph of scale `WHOLE_SCALE`. The number is halved for
+/// each step below that scale.
 const BESIDE_WA: u64 = 1 << 30;
 const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.
@@ -87,12 +88,12 @@ fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure
     Ok(graph)
 }
 
-/// Returns the device memory needed for attributes and staging alone.
+/// Returns the size in bytes of the device memory for attributes and staging, without a cache.
 fn least_memory(graph: &Graph) -> u64 {
     A_VERTEX * graph.num_vertices() + STAGING
 }
 
-/// An engine on the first GPU, and a record of its passes.
+/// An engine on the first GPU, and a record of completed passes.
 struct Rig {
     device: Arc<CudaDevice>,
     engine: Engine,
@@ -104,7 +105,7 @@ struct Rig {
 struct Pass {
     kernel: &'static str,
     time: Duration,
-    /// Time of completion. `cpu` is the CPU time of this process at that moment.
+    /// Time of completion. `cpu` is this process's CPU time on completion.
     ended: Instant,
     cpu: Option<Duration>,
 }
@@ -157,8 +158,8 @@ impl Rig {
         Ok(bfs::bfs(&mut self.engine.start(graph)?, root)?)
     }
 
-    /// Returns the median over several runs of the total pass time, the report of the run with that time, and the
-    /// result of the last run.
+    /// Returns the median total pass time of several runs, the report of the run with the median time, and the result
+    /// of the last run.
     fn runs<T>(&self, mut run: impl FnMut() -> Result<T, Failure>) -> Result<(Duration, RunReport, T), Failure> {
         // A warm-up run pays the one-time costs: compiling, page-locking and filling the cache.
         run()?;
@@ -175,7 +176,7 @@ impl Rig {
     }
 }
 
-/// Returns the median time of plain copies of all pages, in groups of the size that runs use.
+/// Returns the median time to copy all pages plainly, in groups of the same size as in runs.
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
@@ -201,7 +202,7 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
             return Err("PageRank made no pass".into());
         };
         let busy = push.link_busy.unwrap_or_default().as_secs_f64() / push.time.as_secs_f64();
-        // Runs do not copy pages without edges.
+        // Scale by the copied fraction, because runs do not copy pages without edges.
         let copied = push.copied / push.passes;
         let copy = copy.mul_f64(copied as f64 / bytes as f64);
         let beside = |time: Duration| time.as_secs_f64() / copy.as_secs_f64();
@@ -235,8 +236,9 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures PageRank without device memory for RA and degrees. The time of a pass is compared with plain copies of the
-/// same bytes to the device. The time of an iteration is compared with these copies and a copy of RA back to the host.
+/// Measures PageRank without device memory for RA and degrees. Compares the time of a pass with plain copies of the
+/// same number of bytes to the device. Compares the time of an iteration with these copies plus a copy of RA back to
+/// the host.
 fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let graph = graph(scale, "", order)?;
     // WA and RA have four bytes per vertex each.
@@ -256,7 +258,7 @@ fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let copied = push.copied / push.passes;
     let bytes = graph.out_topology().bytes();
     let a_byte = plain_copies(&graph)?.as_secs_f64() / bytes as f64;
-    // Each iteration copies RA back. The estimate assumes the same rate as for pages.
+    // Each iteration copies RA back. The estimate assumes that the copy back has the same rate as copies of pages.
     let (there, back) = (copied as f64 * a_byte, column as f64 * a_byte);
     let (ratio, whole) = (pass.as_secs_f64() / there, iteration.as_secs_f64() / (there + back));
     let expected = Rig::new(CudaOptions::default())?.pagerank(&graph)?;

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! The measured time is the total time of a run's passes, including merges. If the graph fits into the devices' memory,
-//! an uncounted first run has loaded it. Runs on one GPU and on all GPUs alternate, and each time is the median of
-//! five. For streamed pages, each GPU has one GiB in addition to attributes.
+//! an uncounted first run loads the graph. Runs on one GPU and on all GPUs alternate, and each time is the median of
+//! five. If pages are streamed, each GPU has one GiB of memory in addition to attributes.
 //!
-//! Integer answers must be identical. Sums of f32 depend on the order of the additions, so ranks may differ: by a
+//! Integer answers must be identical. Sums of f32 depend on the order of the additions, so ranks may differ by a
 //! millionth of the largest rank if the devices pull, and by a ten-thousandth if they push.
 
 use crate::measure::middle;
@@ -55,7 +55,7 @@ impl Answer {
     }
 }
 
-/// An algorithm's name, and a function that runs it.
+/// An algorithm's name, and a function that runs the algorithm.
 type Algorithm = (&'static str, fn(&Engine, &Graph) -> GtsResult<Answer>);
 
 const ALGORITHMS: [Algorithm; 4] = [
@@ -93,7 +93,7 @@ fn engine(devices: NonZeroUsize, memory: Option<u64>) -> GtsResult<Engine> {
     }
 }
 
-/// Runs an algorithm alternately on one device and on all devices.
+/// Runs an algorithm on one device and on all devices, alternately.
 fn compare(
     name: &str,
     run: fn(&Engine, &Graph) -> GtsResult<Answer>,

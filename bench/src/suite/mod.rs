@@ -72,7 +72,7 @@ struct GraphalyticsArguments {
     iterations: u64,
 }
 
-/// Settings given on the command line in addition to the suite's rules.
+/// Settings from the command line that complement the suite's rules.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     seed: u64,
@@ -86,7 +86,8 @@ pub(crate) fn commands() -> [Command; 2] {
 }
 
 fn command<A: Args>(suite: &'static Suite) -> Command {
-    // Set the descriptions last: adding the arguments sets the description to the documentation of their struct.
+    // Set the descriptions last, because adding a struct's arguments replaces the description with the struct's
+    // documentation.
     A::augment_args(Command::new(suite.name))
         .about(suite.about)
         .long_about(format!("{}\n\n{}", suite.about, suite.rules))
@@ -138,8 +139,8 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
     Ok(report::report(suite, &common.graph, &loaded.graph, &device, &rows))
 }
 
-/// Returns how the CPU and GPUs share the graph in an algorithm's trials. The model's choice is based on the first
-/// trial.
+/// Returns the sharing of the graph between the CPU and the GPUs in an algorithm's trials. If a model chooses the
+/// shares, the choice is based on the first trial.
 fn shares(
     asked: AskedSharing,
     common: &Common,
@@ -160,7 +161,7 @@ fn shares(
     Ok(asked.decide(&work)?.shares())
 }
 
-/// Creates an engine. Each algorithm gets its own engine, so that no data of an earlier algorithm remains on the
+/// Creates an engine. Each algorithm gets its own engine, so that no data from an earlier algorithm remains on the
 /// device.
 fn engine(common: &Common, shares: Option<EngineSharing>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
@@ -194,8 +195,8 @@ fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static
     suite.algorithms.iter().filter(wanted).map(find).collect()
 }
 
-/// Returns the graph properties that these algorithms together require. The graph is never symmetrised, because
-/// algorithms for directed graphs would then return different answers.
+/// Returns the graph properties that at least one of these algorithms requires. Symmetry is not required, because
+/// algorithms for directed graphs return different answers on a symmetrised graph.
 fn needs(chosen: &[(&'static Rule, &'static Algorithm)]) -> Needs {
     let each = || chosen.iter().map(|(_, algorithm)| algorithm.needs);
     Needs {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;
 
-/// An algorithm of a suite and its outcome.
+/// An algorithm of a suite, and the outcome of its trials.
 pub(super) struct Row {
     pub(super) rule: &'static Rule,
     pub(super) algorithm: &'static Algorithm,

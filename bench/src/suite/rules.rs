@@ -1,15 +1,16 @@
 //! Rules of benchmark suites: their algorithms, sources and numbers of trials.
 
-/// Selection of the sources from which a trial's searches start.
+/// Selection of the sources for a trial's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// The algorithm has no source parameter.
     Nowhere,
     /// A random vertex with out-edges, drawn for each trial.
     Drawn,
-    /// The same vertex in all trials: `--source`, or the algorithm's default.
+    /// The same vertex in all trials: the one given by `--source`, or the algorithm's default.
     Fixed,
-    /// This number of sources. The algorithm draws them, with the sum of `--seed` and the trial's number as the seed.
+    /// A number of sources. The algorithm draws the sources itself; its seed is the sum of `--seed` and the trial's
+    /// number.
     Samples(u32),
 }
 

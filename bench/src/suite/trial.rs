@@ -15,14 +15,14 @@ pub(super) struct Plan<'a> {
     pub(super) rule: &'a Rule,
     pub(super) settings: Settings,
     pub(super) trials: usize,
-    /// Whether answers are compared with those of serial implementations.
+    /// Whether answers are compared with those of serial versions.
     pub(super) check: bool,
 }
 
 /// Outcome of measuring an algorithm.
 pub(super) enum Outcome {
     Measured(Measured),
-    /// The algorithm failed with this error message.
+    /// The algorithm failed. The field is the error message.
     Refused(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Measured {
     pub(super) seconds: Vec<f64>,
     /// Seconds spent in passes per trial, in ascending order.
     pub(super) passes: Vec<f64>,
-    /// Number of answers compared with those of a serial implementation. `differs` describes the first difference.
+    /// Number of answers that were compared with a serial version's answer. `differs` describes the first difference.
     pub(super) checked: usize,
     pub(super) differs: Option<String>,
 }

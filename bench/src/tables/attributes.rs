@@ -1,4 +1,4 @@
-//! Bytes that each algorithm stores per vertex and reads per edge, and the techniques that its kernels support.
+//! Bytes that each algorithm stores per vertex and reads per edge, and the strategies that its kernels support.
 
 use super::{Align, markdown};
 use gts_contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
@@ -17,8 +17,8 @@ const PAPER: [(&str, &str, u64); 5] = [
     ("afforest", "Afforest", 8),
 ];
 
-/// Returns the table of algorithms, sorted by name, with bytes per vertex and edge, the kernels' class, and what the
-/// class allows.
+/// Returns the table of algorithms, sorted by name: bytes per vertex and edge, the kernels' class, and the kernels that
+/// prevent replicas or parts.
 pub fn attributes() -> String {
     let heads = [
         ("algorithm", Align::Left),
@@ -36,8 +36,8 @@ pub fn attributes() -> String {
     markdown(&heads, &rows)
 }
 
-/// An attribute struct of an algorithm, with the type parameters that need the same number of bytes. Gathers append
-/// accumulators to the struct, and priorities a mark.
+/// An algorithm's attribute struct, with the type parameters for which its values have the same sizes. A gather appends
+/// accumulators to the struct, and a priority appends a mark.
 struct Group {
     name: &'static str,
     types: Vec<&'static str>,
@@ -80,8 +80,7 @@ fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
     joined.iter().map(|group| row(algorithm, group)).collect()
 }
 
-/// Returns whether devices with replicas share a kernel's work. In vertex kernels, each vertex runs on a single device.
-/// Only one device intersects lists.
+/// Returns whether devices with replicas share a kernel's work. Kernels that intersect lists run on a single device.
 fn shared(kernel: &KernelDescriptor) -> bool {
     match kernel.kind {
         KernelKind::Vertex => true,
@@ -90,7 +89,7 @@ fn shared(kernel: &KernelDescriptor) -> bool {
     }
 }
 
-/// Returns the bytes per element of WA, of RA, of edge values, and of WA of edges.
+/// Returns the bytes of WA and RA per vertex, and those of edge values and edge WA per edge.
 fn bytes_of(schema: &Schema) -> [u64; 4] {
     let mut bytes = [0; 4];
     for attribute in schema.attributes {

@@ -1,4 +1,4 @@
-//! Tables of the book that are generated from the algorithms, in Markdown.
+//! The book's tables that are generated from the algorithms, in Markdown.
 
 mod attributes;
 mod size;
@@ -9,11 +9,11 @@ pub use size::{Size, median_share, size, sizes};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Generates all tables. Returns each with its file name.
+/// Generates all tables, and returns each with its file name.
 ///
 /// # Errors
 ///
-/// The source of an algorithm cannot be read.
+/// Fails if an algorithm's source cannot be read.
 pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     gts_algorithms::link();
     Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
@@ -24,7 +24,7 @@ pub fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
 }
 
-/// Formats a Markdown table whose columns have the headings and alignments in `heads`.
+/// Formats a Markdown table. `heads` contains the heading and the alignment of each column.
 fn markdown(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let mut text = format!("| {} |\n|", heads.iter().map(|head| head.0).collect::<Vec<_>>().join(" | "));
     for (_, align) in heads {

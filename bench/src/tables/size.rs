@@ -1,4 +1,4 @@
-//! Lines of code of each algorithm, compared with the same algorithm in Gunrock and in the GAP benchmark suite.
+//! Lines of code per algorithm, in GTS, in Gunrock and in the GAP benchmark suite.
 
 use super::{Align, markdown};
 use crate::code_size::{Lines, of_algorithm};
@@ -11,8 +11,7 @@ use std::path::Path;
 enum Origin {
     /// The current version, commit 01f125c: the algorithm's header.
     Gunrock2,
-    /// The previous version, commit 386d044: problem, enactor and functor, without the parsing of parameters
-    /// (`_app.cu`).
+    /// The previous version, commit 386d044: problem, enactor and functor, without parameter parsing (`_app.cu`).
     Gunrock1,
     /// Version 0.5.1, commit 0c9a96d: the same files as for `Gunrock1`.
     Gunrock05,
@@ -28,7 +27,7 @@ impl Origin {
     }
 }
 
-/// Lines of code in Gunrock, by the name of the algorithm in GTS.
+/// Lines of code in Gunrock, by the algorithm's name in GTS.
 const GUNROCK: [(&str, usize, Origin); 18] = [
     ("afforest", 814 + 284 + 369, Origin::Gunrock1),
     ("betweenness", 221, Origin::Gunrock2),
@@ -62,7 +61,7 @@ const GAP: [(&str, usize); 7] = [
     ("wcc", 46),
 ];
 
-/// Shared modules that an algorithm's kernels or driver use. Their lines are counted in full for each such algorithm.
+/// Shared modules that algorithms' kernels or drivers use. All lines of a module count for each algorithm that uses it.
 const SHARED: [(&str, &[&str]); 12] = [
     ("afforest", &["components"]),
     ("betweenness", &["source"]),
@@ -92,29 +91,29 @@ pub struct Size {
 }
 
 impl Size {
-    /// Returns the ratio of GTS's lines, excluding the registration, to Gunrock's.
+    /// Returns the ratio of lines in GTS, excluding the registration, to lines in Gunrock.
     pub fn share_of_gunrock(&self) -> Option<f64> {
         self.gunrock.map(|(lines, _)| self.ours.algorithm() as f64 / lines as f64)
     }
 
-    /// Returns whether the lines in Gunrock are those of its current version.
+    /// Returns whether the lines are from Gunrock's current version.
     pub fn beside_present_gunrock(&self) -> bool {
         self.gunrock.is_some_and(|(_, origin)| origin == Origin::Gunrock2)
     }
 }
 
-/// Counts the lines of every algorithm of GTS.
+/// Counts the lines of every GTS algorithm.
 ///
 /// # Errors
 ///
-/// A source file cannot be read.
+/// Fails if a source file cannot be read.
 pub fn sizes() -> Result<Vec<Size>, Box<dyn Error>> {
     algorithm::all().into_iter().map(|algorithm| size_of(algorithm.name)).collect()
 }
 
 fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     let shared = SHARED.iter().find(|(algorithm, _)| *algorithm == name).map_or(&[][..], |(_, modules)| modules);
-    // A module cannot have a keyword as its name.
+    // A keyword cannot be a module's name.
     let own = if name == "match" { "matching".to_owned() } else { name.replace('-', "_") };
     let mut ours = Lines::default();
     for module in [own.as_str()].iter().chain(shared) {
@@ -130,7 +129,7 @@ fn size_of(name: &'static str) -> Result<Size, Box<dyn Error>> {
     })
 }
 
-/// Returns the median ratio of GTS's lines to Gunrock's for these algorithms.
+/// Returns the median, over these algorithms, of the ratio of lines in GTS to lines in Gunrock.
 pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
     let mut shares: Vec<f64> = sizes.filter_map(Size::share_of_gunrock).collect();
     shares.sort_by(f64::total_cmp);
@@ -144,7 +143,7 @@ pub fn median_share<'a>(sizes: impl Iterator<Item = &'a Size>) -> f64 {
 ///
 /// # Errors
 ///
-/// A source file cannot be read.
+/// Fails if a source file cannot be read.
 pub fn size() -> Result<String, Box<dyn Error>> {
     let heads = [
         ("algorithm", Align::Left),

@@ -1,13 +1,14 @@
-//! The time of memory accesses as a function of the working set.
+//! Memory access times as a function of the working set.
 
 use super::machine::interpolated;
 use super::neighbours::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
-/// Times of a processor's random accesses and instructions, and the number of its concurrent warps or threads.
+/// A processor's cache size, its number of concurrent warps or threads, and its times per random access and per
+/// instruction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessConstants {
-    /// Bytes of the cache shared by all threads; 0 if the system does not report its size.
+    /// The size in bytes of the cache shared by all threads; 0 if the system does not report it.
     pub cache: u64,
     /// The number of concurrent warps of a GPU, or of threads of a CPU.
     pub warps: u64,
@@ -17,7 +18,7 @@ pub struct AccessConstants {
     pub writes: Vec<AccessTime>,
     /// Times of atomic additions to random floats.
     pub atomics: Vec<AccessTime>,
-    /// Times of dependent reads by one thread: each read begins after the previous one.
+    /// Times of dependent reads by one thread: each read begins when the previous read is complete.
     pub waits: Vec<AccessTime>,
     /// Seconds per atomic addition if all additions target one address.
     pub contended: f64,
@@ -25,7 +26,7 @@ pub struct AccessConstants {
     pub instruction: f64,
 }
 
-/// The time of one access for a working set.
+/// The time per access for one working set size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessTime {
     /// The size in bytes of the range that accesses are spread over.
@@ -42,8 +43,7 @@ pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
 }
 
 impl AccessConstants {
-    /// Creates the constants of a processor that has not been measured, with its cache size in bytes and its number of
-    /// warps.
+    /// Creates the constants of an unmeasured processor with `cache` bytes of cache and `warps` concurrent warps.
     pub fn unmeasured(cache: u64, warps: u64) -> Self {
         let none = Vec::new;
         Self {
@@ -64,7 +64,7 @@ impl AccessConstants {
         AccessSeconds { read: of(&self.reads), write: of(&self.writes), atomic: of(&self.atomics) }
     }
 
-    /// Returns the constants for fewer threads, whose accesses take `factor` times as long.
+    /// Returns the constants for fewer threads: accesses and instructions take `factor` times as long.
     pub(super) fn slower_by(mut self, factor: f64) -> Self {
         for times in [&mut self.reads, &mut self.writes, &mut self.atomics] {
             times.iter_mut().for_each(|time| time.seconds *= factor);

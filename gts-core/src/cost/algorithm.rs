@@ -25,14 +25,14 @@ pub enum Steps {
     Fixed(u64),
     /// At most this number of steps. The actual number depends on values computed by the run.
     AtMost(u64),
-    /// Steps continue until no vertex is active.
+    /// All steps until no vertex is active.
     WhileActive(Start),
 }
 
-/// The work of a kernel at the neighbour's end of an edge.
+/// A kernel's accesses to attributes of the neighbour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TargetWork {
-    /// Bytes per vertex of the attributes that the kernel accesses at the neighbour.
+    /// The size in bytes per vertex of the attributes that the kernel accesses at the neighbour.
     pub bytes: u64,
     /// The number of attributes that the kernel reads at the neighbour.
     pub reads: u64,
@@ -43,41 +43,43 @@ pub struct TargetWork {
 /// The properties of a kernel that determine its cost. Sizes are in bytes per vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelShape {
-    /// The kernel's name with its struct and type, such as `PageRank<f32>::push`: the key of its measured constants.
+    /// The kernel's name with the struct and type, such as `PageRank<f32>::push`. Measured constants are found by this
+    /// name.
     pub name: String,
-    /// The kind of elements that the kernel's body runs for.
+    /// The kind of elements for which the kernel's body runs.
     pub kind: KernelKind,
     /// The topologies that the kernel walks; empty for a vertex kernel.
     pub sides: Vec<Side>,
     /// The columns that the kernel reads.
     pub reads: Vec<ColumnRead>,
-    /// Bytes per vertex of the attributes that the kernel reads or writes.
+    /// The size of the attributes that the kernel reads or writes.
     pub touched: u64,
-    /// Bytes per vertex of the attributes that the kernel reads at the vertex that owns the list.
+    /// The size of the attributes that the kernel reads at the vertex that owns the list.
     pub at_source: u64,
-    /// The work at the neighbour's end of an edge.
+    /// The accesses to attributes of the neighbour.
     pub target: TargetWork,
-    /// Bytes per vertex of the attributes that the kernel writes. Replicas merge these attributes after the pass.
+    /// The size of the attributes that the kernel writes. Replicas merge these attributes after the pass.
     pub merged: u64,
     /// The number of attributes that replicas merge.
     pub merged_columns: u64,
     /// The number of globals that the kernel adds to.
     pub globals: u64,
-    /// Whether a pass may pull. If so, all ranks that share the pass first agree on whether it pulls.
+    /// Whether a pass may pull. If true, the ranks that share a pass first agree on whether the pass pulls.
     pub may_pull: bool,
-    /// Whether an edge has an effect at most once in a run, because the guard at its target never holds again.
+    /// Whether each vertex is updated at most once in a run, because the update makes the vertex's guard permanently
+    /// false.
     pub once: bool,
     /// Whether visiting an edge twice has the same effect as visiting it once.
     pub idempotent: bool,
     /// Whether the kernel reads edge values.
     pub reads_edge: bool,
-    /// Whether a traversal step that pulls may leave the list of a vertex as soon as the guard of the vertex is false.
+    /// Whether a pulling step may stop reading a vertex's list as soon as the vertex's guard is false.
     pub leaves_early: bool,
-    /// Bytes that each vertex passes to its neighbours when a scan pulls; `None` if the kernel cannot pull.
+    /// The size of a source value in bytes when a scan pulls; `None` unless the kernel is a scan that can pull.
     pub handed: Option<u64>,
-    /// Whether the kernel visits triangles in order of degree. On a CPU, this order requires rearranged edges.
+    /// Whether the kernel visits triangles in order of degree. A CPU requires rearranged edges for this order.
     pub ordered: bool,
-    /// How devices share the passes, and how replicas are merged afterwards.
+    /// The properties of the writes that determine how devices share passes and merge replicas.
     pub writes: SharedWrites,
     /// The traversal steps that a device may run without returning to the host.
     pub step_loop: StepLoop,
@@ -151,7 +153,7 @@ impl KernelShape {
     }
 }
 
-/// Returns a kernel's name with its struct and type, such as `PageRank<f32>::push`.
+/// Returns a kernel's name with the struct and type, such as `PageRank<f32>::push`.
 pub fn kernel_name(kernel: &KernelDescriptor) -> String {
     match kernel.schema.parameter {
         Some(parameter) => format!("{}<{parameter}>::{}", kernel.schema.name, kernel.name),
@@ -163,12 +165,12 @@ fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
     bytes_of(&schema.attributes[attribute], vertex_bytes)
 }
 
-/// Returns the bytes of an attribute's value, including all elements of an array.
+/// Returns the size of an attribute's value in bytes, including all elements of an array.
 pub(super) fn bytes_of(declared: &AttributeSchema, vertex_bytes: usize) -> u64 {
     declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length)
 }
 
-/// An attribute for edge values.
+/// An attribute that receives the graph's edge values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeValues {
     /// The attribute's name with its struct, such as `Sssp.weight`.
@@ -197,13 +199,13 @@ impl EdgeValues {
 pub struct AlgorithmShape {
     /// The algorithm's name, as shown in predictions.
     pub name: String,
-    /// The load of the WA, the params and the globals.
+    /// The sizes of the WA, the params and the globals.
     pub attributes: AttributeLoad,
-    /// The columns of the RA.
+    /// The RA columns.
     pub ra: Vec<ReadColumn>,
     /// The RA columns that `rotate` fills after each step.
     pub rotated: Vec<ReadColumn>,
-    /// The edge values that the algorithm's structs require.
+    /// The edge values that the algorithm's structs declare.
     pub edge_values: Vec<EdgeValues>,
     /// Whether the algorithm requires every edge in both directions.
     pub symmetric: bool,
@@ -231,8 +233,8 @@ pub struct PatternShape {
 }
 
 impl PatternShape {
-    /// Returns the host memory that a search needs: first the lists, the driver's labels and the space for `threads`
-    /// searching threads, then the listing.
+    /// Returns the host memory that a search needs. The first need covers the lists, the driver's labels and the space
+    /// for `threads` searching threads. The second need, if any, covers the listing.
     pub(super) fn on_host(&self, graph: &GraphShape, threads: u64) -> impl Iterator<Item = Need> + use<> {
         let labels = if self.labelled { graph.vertices } else { 0 };
         let bytes = pattern::host_bytes(graph.vertices, graph.edges, threads) + labels;
@@ -241,8 +243,8 @@ impl PatternShape {
         [Need { what: "lists by degree", bytes }].into_iter().chain(listing)
     }
 
-    /// Returns the device memory that a search needs on a GPU: first the lists with room for work that warps share,
-    /// then the listing.
+    /// Returns the device memory that a search needs on a GPU. The first need covers the lists and room for work that
+    /// warps share. The second need, if any, covers the listing.
     pub(super) fn on_device(&self, graph: &GraphShape) -> impl Iterator<Item = Need> + use<> {
         let warps = pattern::MOST_WARPS;
         let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.vertices, warps);
@@ -252,14 +254,14 @@ impl PatternShape {
     }
 }
 
-/// Returns whether two schemas belong to the same struct with the same type parameter.
+/// Returns whether two schemas belong to the same struct with the same type argument.
 fn of_one(one: &Schema, other: &Schema) -> bool {
     (one.name, one.parameter, one.location) == (other.name, other.parameter, other.location)
 }
 
 impl AlgorithmShape {
-    /// Returns the shape of an algorithm with the given kernels on a graph, for a single search. If the kernels belong
-    /// to several structs, their runs are consecutive, and the struct with the most bytes determines the load.
+    /// Returns the shape of an algorithm that runs the given kernels on a graph, for a single search. Kernels of
+    /// different structs run consecutively, so the struct with the largest attributes determines the memory use.
     pub fn of(
         name: impl Into<String>,
         once: &[&'static KernelDescriptor],
@@ -308,12 +310,12 @@ impl AlgorithmShape {
         }
     }
 
-    /// Returns the bytes per vertex of the read-only attributes.
+    /// Returns the total size of the RA in bytes per vertex.
     pub fn ra_bytes(&self) -> u64 {
         self.ra.iter().map(|column| column.bytes).sum()
     }
 
-    /// Returns the bytes per vertex that `rotate` writes to columns outside the device.
+    /// Returns the number of bytes per vertex that `rotate` writes to columns in host memory.
     pub(super) fn rotated_away(&self, placement: &ColumnPlacement) -> u64 {
         let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
         self.rotated.iter().filter(away).map(|column| column.bytes).sum()
@@ -325,12 +327,13 @@ impl AlgorithmShape {
         [Side::Out, Side::In].into_iter().filter(|side| walked(*side)).collect()
     }
 
-    /// Returns whether a kernel may need any list at any time, so that all pages must be in memory.
+    /// Returns whether a kernel intersects lists. Such a kernel may read any list at any time, so all pages must be in
+    /// memory.
     pub fn meets_lists(&self) -> bool {
         self.kernels().any(|kernel| kernel.kind == KernelKind::Intersect)
     }
 
-    /// Iterates over all kernels, those that run once first.
+    /// Iterates over all kernels, beginning with the kernels that run once.
     pub fn kernels(&self) -> impl Iterator<Item = &KernelShape> {
         self.once.iter().chain(&self.each_step)
     }

@@ -1,8 +1,9 @@
 //! Estimates the shape of a graph before it is generated, from the generator and the rules of the page format.
 //!
 //! For random graphs, the degree distribution is known: in an RMAT graph, the probability that an edge leaves a vertex
-//! depends only on the number of one bits in the vertex number. Degrees determine the bytes, and bytes determine the
-//! pages. The end of a page stays unused if the next vertex does not fit: on average half a vertex, weighted by bytes.
+//! depends only on the number of one bits in the vertex number. The degrees determine the size of the lists, which
+//! determines the number of pages. The end of a page stays unused if the next vertex does not fit. The expected waste
+//! is half a vertex, weighted by size.
 
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::encoding::slotted::Layout;
@@ -13,7 +14,7 @@ use crate::graph::{
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
-/// Minimum ratio of pages to extra pages for which a narrower width is chosen, as in a build.
+/// Inverse of the largest share of additional pages for which a narrower width is chosen, as in a build.
 const SLOT_LIMIT_COST: f64 = 32.0;
 
 /// Maximum radius of a torus for which the vertices at each distance are counted. In a larger torus, all distances are
@@ -23,7 +24,7 @@ const MOST_DISTANCES: u64 = 4096;
 /// Estimates the shape of the graph that a generator creates.
 ///
 /// The edges that the options drop or add are not known before generation. Therefore duplicates count as edges, and a
-/// symmetric graph counts twice the generated edges.
+/// symmetric graph counts each generated edge twice.
 ///
 /// # Errors
 ///
@@ -70,7 +71,7 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
 /// Returns the vertex order that a build chooses for a graph family if none is specified.
 fn chosen_order(family: &Family) -> VertexOrder {
     match *family {
-        // A star needs three leaves before its centre is a hub.
+        // The centre of a star with fewer than three leaves is not a hub.
         Family::Star { vertices } if vertices < 4 => VertexOrder::Original,
         Family::Rmat { .. } | Family::Star { .. } => VertexOrder::Degree,
         Family::Uniform { .. }
@@ -81,13 +82,13 @@ fn chosen_order(family: &Family) -> VertexOrder {
     }
 }
 
-/// Returns the share of entries whose vertex is close to the vertex of a recent entry.
+/// Returns the share of entries whose vertex is numbered close to a recent entry's vertex.
 fn local(family: &Family) -> f64 {
     // The number of four-byte values in a 32-byte sector. Consecutive vertices have consecutive neighbours.
     const VALUES: f64 = 8.0;
     match *family {
         Family::Rmat { .. } | Family::Uniform { .. } => 0.0,
-        // Both neighbours in a row share a sector. Each adjacent row needs one more.
+        // Both neighbours in a row share a sector. Each adjacent row needs another sector.
         Family::Grid { .. } => 1.0 - 3.0 / (4.0 * VALUES),
         Family::Torus { ref sides } => {
             let degree = 2.0 * sides.dimensions() as f64;
@@ -98,7 +99,7 @@ fn local(family: &Family) -> f64 {
     }
 }
 
-/// Returns the reach of traversals from the vertex with the highest degree; ties go to the smallest number.
+/// Returns the reach of traversals from the vertex with the highest degree; ties go to the smallest vertex number.
 fn reach(family: &Family) -> TraversalGrowth {
     let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
     let evenly = |levels: u64| {
@@ -127,8 +128,8 @@ fn reach(family: &Family) -> TraversalGrowth {
     }
 }
 
-/// Returns the numbers of RMAT edges from vertices with `i` one bits to vertices with `j` one bits, for all `i` and
-/// `j`. Each bit of the two numbers is drawn independently.
+/// Returns the number of RMAT edges from vertices with `i` one bits to vertices with `j` one bits, for all `i` and `j`.
+/// Each bit of the two vertex numbers is drawn independently.
 fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
     let side = scale + 1;
     let total = QUADRANTS.iter().sum::<u64>() as f64;
@@ -160,8 +161,8 @@ fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
 #[derive(Clone, Debug)]
 struct FamilyDegrees {
     classes: Vec<DegreeClass>,
-    /// The binary logarithm of the number of vertices if class `b` contains the numbers with `b` one bits; otherwise
-    /// `None`.
+    /// The binary logarithm of the number of vertices if class `b` contains the vertex numbers with `b` one bits;
+    /// otherwise `None`.
     by_ones: Option<usize>,
 }
 
@@ -237,7 +238,7 @@ fn topology(
     Ok(shape)
 }
 
-/// Returns the topology with the width that a build would choose: the narrowest sufficient width.
+/// Returns the topology with the width that a build would choose: the narrowest width that causes few additional pages.
 fn topology_of(
     page_size: u32,
     degrees: &FamilyDegrees,
@@ -285,7 +286,7 @@ struct PageCounts {
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     vertices: f64,
-    /// Bytes of the slots and entries. `squares` sums the squares of each vertex's bytes.
+    /// The size of the slots and entries in bytes. `squares` is the sum of the squared sizes of all vertices.
     bytes: f64,
     squares: f64,
     large_vertices: f64,
@@ -304,10 +305,10 @@ impl std::ops::AddAssign for Load {
 
 /// The capacity of a page in a given format.
 struct PageCapacity {
-    /// Bytes per page for slots and entries.
+    /// The space per page for slots and entries, in bytes.
     bytes: f64,
     slots: f64,
-    /// The number of entries in a page that holds a single vertex.
+    /// Maximum number of entries in a page that contains a single vertex.
     capacity: f64,
     slot_bytes: f64,
     entry_bytes: f64,
@@ -343,7 +344,7 @@ impl PageCapacity {
                 loads.for_each(|load| all += load);
                 self.filled(&all)
             }
-            // The classes follow one another.
+            // The vertices of each class are consecutive.
             (VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited, _) => {
                 loads.map(|load| PageCounts { small: self.filled(&load).small, large: load.large_pages }).fold(
                     PageCounts::default(),
@@ -372,20 +373,20 @@ impl PageCapacity {
         }
     }
 
-    /// Returns the estimated pages for evenly mixed vertices.
+    /// Returns the estimated page counts for evenly mixed vertices.
     fn filled(&self, load: &Load) -> PageCounts {
         let unused = if load.bytes > 0.0 { (load.squares / load.bytes / 2.0).min(self.bytes / 2.0) } else { 0.0 };
-        // A page holds at least one vertex, unless a run of large pages cuts it short.
+        // Apart from pages that end at a run of large pages, every page contains at least one vertex.
         let small = (load.bytes / (self.bytes - unused)).min(load.vertices).max(load.vertices / self.slots);
-        // A run of large pages cuts the preceding small page short, which is then half full on average.
+        // A small page that ends at a run of large pages is half full on average.
         PageCounts { small: small + 0.5 * load.large_vertices, large: load.large_pages }
     }
 
-    /// Returns the pages of an RMAT graph in original order. A range of numbers is halved until each half fits in a
-    /// page. The estimate for a range depends only on the length of the common prefix of its numbers and on the number
-    /// of one bits in that prefix.
+    /// Returns the page counts of an RMAT graph in original order. A range of vertex numbers is halved until each part
+    /// fits in a page. The estimate for a range depends only on the length of the common prefix of its numbers and on
+    /// the number of one bits in that prefix.
     fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> PageCounts {
-        // Start with single vertices, one per number of one bits. Then double the ranges until they cover the whole
+        // Start with one representative vertex per count of one bits. Then double the ranges until they cover the whole
         // graph.
         let mut vertices = 1.0;
         let mut ranges: Vec<(Load, PageCounts)> = loads
@@ -458,14 +459,14 @@ mod tests {
             assert!((found - expected).abs() <= 2.0 + 0.1 * expected, "{spec}: {found} large, {expected} built");
         }
         let (found, expected) = (estimated.out.pages() as f64, built.out.pages() as f64);
-        // Rounding up causes an error of one page.
+        // Rounding up causes an error of up to one page.
         let off = (found - expected).abs();
         assert!(off <= 1.0 || off <= share * expected, "{spec} {options:?}: {found} pages estimated, {expected} built");
     }
 
     #[test]
     fn rmat_is_estimated_within_a_few_per_cent() {
-        // If a page holds only a few vertices, the fill varies randomly.
+        // If a page holds only a few vertices, its unused space varies randomly.
         for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
                 let options =
@@ -491,7 +492,7 @@ mod tests {
                 let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
                 let shape = estimate(&parse(spec).unwrap(), &options).unwrap();
                 let bytes = shape.out.bytes() as f64 / shape.edges as f64;
-                // Estimates are off by up to two per cent. The count for RMAT 26 in original order was 4.38.
+                // Estimates are off by up to two per cent. For RMAT 26 in original order, the counted value is 4.38.
                 assert!(bytes <= 4.42, "{spec} {order}: {bytes} bytes an edge, pages of {}", shape.out.page_size);
             }
         }

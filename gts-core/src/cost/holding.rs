@@ -1,5 +1,6 @@
-//! Computes the data that a device stores for a run, and the data that travels with pages. The planner and sessions
-//! call the same functions: the planner passes the shape of a graph, and a session passes the graph.
+//! Computes the memory for the data that a device stores for a run, and for the data that travels with pages. The
+//! planner and sessions call the same functions: the planner passes the shape of a graph, and a session passes the
+//! graph.
 //!
 //! WA stay on the device, whole or in parts. A *column* has one value per vertex that kernels only read: an `ra`, or
 //! the degrees in a topology. If the device has no room for a column, the column stays in host memory, and its values
@@ -13,17 +14,17 @@ use gts_contract::{
     Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Side, Site, SourceLocation,
 };
 
-/// Bytes of a page reference in a device's lists: an offset and a number.
+/// The size in bytes of a page reference in a device's lists: an offset and a number.
 pub const PAGE_REF: u64 = 16;
-/// Bytes of the activity counts per page.
+/// The size in bytes of a page's activity counts.
 pub const ACTIVITY: u64 = 12;
-/// Bytes per element of a global on a device.
+/// The size in bytes of a global's element on a device.
 pub const CELL: u64 = 8;
-/// Bytes of the report of a pass.
+/// The size of a pass's report in bytes.
 pub const REPORT: u64 = 192;
 /// Bytes of device memory reserved for temporary data, such as vertices to activate and fill values.
 pub const RESERVE: u64 = 256 << 10;
-/// Bytes of device memory that a run leaves free if no budget is given. Programs, their stacks and the driver use this
+/// Bytes of device memory that a run leaves free if no budget is set. Programs, their stacks and the driver use this
 /// memory.
 pub const MARGIN: u64 = 512 << 20;
 /// The number of staging slots per stream: one is filled while kernels read the other.
@@ -35,15 +36,15 @@ pub const GRAIN: u64 = 64;
 pub const STAGING_SHARE: u64 = 8;
 /// Maximum number of bytes by which a buffer exceeds the requested length.
 const BUFFER_END: u64 = 16;
-/// Maximum number of buffers per session besides its attributes.
+/// Maximum number of buffers per session besides the attributes.
 const BUFFERS: u64 = 16;
-/// Bytes for globals, reports and the driver's rounding on a device that has a part of the WA.
+/// Bytes reserved for globals, reports and the driver's rounding on a device that has a part of the WA.
 const SUNDRIES: u64 = 64 << 10;
 /// Minimum number of bytes that a vertex with an edge uses in a page: its slot and one entry.
 const LEAST_VERTEX: u64 = 8;
 /// Maximum number of padding bytes between the values of two columns in a slot.
 const ALIGNED: u64 = 32;
-/// Bytes of a vertex's degree.
+/// The size of a stored degree in bytes.
 const DEGREE: u64 = 4;
 
 /// The identity of a column.
@@ -66,22 +67,22 @@ impl ColumnKey {
     }
 }
 
-/// A column that a kernel's passes read, and how they read it.
+/// A column that a kernel's passes read, with the properties of the reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnRead {
     /// The column that is read.
     pub key: ColumnKey,
     /// Whether the column is read at vertices outside the pages of a launch, or outside the range of a vertex kernel.
     pub far: bool,
-    /// Whether the kernel's body reads the column. Otherwise the device reads the column at active vertices only, which
-    /// requires no copy.
+    /// Whether the kernel's body reads the column. If false, the device itself reads the column, at active vertices
+    /// only, which requires no copy.
     pub by_body: bool,
     /// The source location of the body's read. If there are several reads, the first far read takes precedence.
     pub location: Option<SourceLocation>,
 }
 
 /// Returns the columns that passes of a kernel over the topologies `sides` read, without duplicates. These are the
-/// columns that the body names, and the degrees by which the device finds active pages and edges.
+/// columns that the body reads, and the degrees with which the device counts active pages and edges.
 pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead> {
     let meets = kernel.kind == KernelKind::Intersect;
     let far = |site: Site| meets || !matches!(site, Site::Src | Site::V);
@@ -103,12 +104,12 @@ pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead
     all
 }
 
-/// Adds the degrees by which a device counts active edges when steps may walk the opposite topologies.
+/// Adds the degrees with which a device counts active edges if steps may walk the opposite topologies.
 pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
     sides.iter().for_each(|side| note(all, counted_by_device(side.opposite(), false)));
 }
 
-/// Returns the read of a topology's degrees by the device itself, as opposed to a read by the kernel's body.
+/// Returns a read of a topology's degrees by the device itself, not by the kernel's body.
 fn counted_by_device(side: Side, far: bool) -> ColumnRead {
     ColumnRead { key: ColumnKey::Degrees(side), far, by_body: false, location: None }
 }
@@ -150,7 +151,7 @@ impl ReadColumn {
         ra.map(column).collect()
     }
 
-    /// Returns all columns of a run: the `ra` columns, then the degrees that kernels read.
+    /// Returns all columns of a run: the `ra` columns, then the degree columns that kernels read.
     pub fn all(ra: &[Self], symmetric: bool, read: &[ColumnRead]) -> Vec<Self> {
         let mut reads = Vec::new();
         for one in read {
@@ -174,9 +175,9 @@ pub struct GraphLoad {
     pub vertices: u64,
     /// The number of edges.
     pub edges: u64,
-    /// Number of bytes per stored vertex number.
+    /// The size of a stored vertex number in bytes.
     pub vertex_bytes: u64,
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     pub page_bytes: u64,
     /// The number of pages per topology: out-edges, then in-edges. The numbers are equal in a symmetric graph.
     pub pages: [u64; 2],
@@ -198,7 +199,7 @@ impl GraphLoad {
         }
     }
 
-    /// Returns the load of a graph with the given shape.
+    /// Returns the load of a graph with this shape.
     pub fn of_shape(graph: &GraphShape) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| topology.pages());
         Self {
@@ -215,11 +216,11 @@ impl GraphLoad {
 /// The properties of a struct's attributes that determine their memory use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttributeLoad {
-    /// Bytes of WA per vertex.
+    /// The size of the `wa` attributes in bytes per vertex.
     pub wa: u64,
-    /// Bytes of WA per edge.
+    /// The size of the updatable edge attributes in bytes per edge.
     pub edge_wa: u64,
-    /// Bytes of params, globals and unused ends of buffers.
+    /// The size in bytes of params, globals, the report and the unused ends of buffers.
     pub small: u64,
 }
 
@@ -247,26 +248,27 @@ impl AttributeLoad {
 pub struct Travelling {
     /// The number of columns.
     pub columns: u64,
-    /// Bytes per vertex, summed over the columns.
+    /// The total size of the columns in bytes per vertex.
     pub bytes: u64,
 }
 
 impl Travelling {
-    /// Returns the totals of the given columns.
+    /// Counts the given columns and adds up their sizes.
     fn of<'a>(columns: impl IntoIterator<Item = &'a ReadColumn>) -> Self {
         columns
             .into_iter()
             .fold(Self::default(), |sum, column| Self { columns: sum.columns + 1, bytes: sum.bytes + column.bytes })
     }
 
-    /// Returns the bytes per page that a staging slot needs for the travelling values. They suffice for all vertices of
-    /// the page that have edges.
+    /// Returns the space in bytes per page that a staging slot needs for the travelling values. The space suffices for
+    /// all vertices with edges on the page.
     pub fn beside_page(&self, page_bytes: u64) -> u64 {
         page_bytes.div_ceil(LEAST_VERTEX) * self.bytes + ALIGNED * self.columns
     }
 }
 
-/// Returns the bytes of a page in a staging slot, including its entry in a launch's list and its travelling values.
+/// Returns the size in bytes of a page in a staging slot, including its entry in a launch's list and its travelling
+/// values.
 pub fn staged_bytes(page_bytes: u64, travelling: Travelling) -> u64 {
     page_bytes + PAGE_REF + travelling.beside_page(page_bytes)
 }
@@ -279,9 +281,9 @@ pub fn least_slots(relayed: bool) -> u64 {
 /// The memory use of a run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceLoad {
-    /// The load of the graph.
+    /// The sizes of the graph and its pages.
     pub graph: GraphLoad,
-    /// The load of the WA, the params and the globals.
+    /// The sizes of the WA, the params and the globals.
     pub attributes: AttributeLoad,
     /// The RA columns, which kernels only read.
     pub ra: Vec<ReadColumn>,
@@ -297,12 +299,12 @@ pub struct ColumnPlacement {
 }
 
 impl ColumnPlacement {
-    /// Returns the totals of the columns that travel with pages.
+    /// Returns the number and size of the columns that travel with pages.
     pub fn travelling(&self) -> Travelling {
         Travelling::of(&self.away)
     }
 
-    /// Returns the totals of the columns that travel in a pass whose body reads `reads`.
+    /// Returns the number and size of the columns that travel in a pass whose body reads `reads`.
     pub fn travelling_of(&self, reads: &[ColumnRead], symmetric: bool) -> Travelling {
         let read =
             |column: &&ReadColumn| reads.iter().any(|read| read.by_body && read.key.within(symmetric) == column.key);
@@ -315,21 +317,21 @@ impl ColumnPlacement {
 pub struct TooLarge {
     /// The required memory, including the minimum for staging.
     pub needs: Vec<Need>,
-    /// The column that does not fit and cannot travel; `None` if another need is the cause.
+    /// The column that neither fits nor can travel; `None` if the cause is another need.
     pub column: Option<ColumnKey>,
-    /// The source location of a read that prevents that column from travelling.
+    /// The source location of a read that prevents `column` from travelling.
     pub location: Option<SourceLocation>,
 }
 
 impl TooLarge {
-    /// Returns the total bytes of all needs.
+    /// Returns the total of all needs in bytes.
     pub fn needed(&self) -> u64 {
         self.needs.iter().map(|need| need.bytes).sum()
     }
 }
 
 impl DeviceLoad {
-    /// Returns the needs of a device besides columns and pages if the WA are split into `parts` parts.
+    /// Returns a device's needs besides columns and pages, if the WA are split into `parts` parts.
     pub fn fixed(&self, parts: u64) -> Vec<Need> {
         let (graph, load) = (&self.graph, &self.attributes);
         let own = graph.vertices.div_ceil(parts);
@@ -346,7 +348,8 @@ impl DeviceLoad {
         ]
     }
 
-    /// Returns the minimum memory for streaming: slots of one page with its travelling values, and lists of all pages.
+    /// Returns the minimum memory for streaming: slots for one page each and its travelling values, lists of all pages,
+    /// and the [`RESERVE`].
     pub fn least_staging(&self, travelling: Travelling, relayed: bool) -> u64 {
         let lists = (ACTIVITY + PAGE_REF) * self.graph.pages.iter().sum::<u64>();
         least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
@@ -370,8 +373,8 @@ impl DeviceLoad {
         needs
     }
 
-    /// Checks that a device with `budget` bytes can store all of the WA for any kernel. There must be room for all
-    /// columns, or for the staging with which all columns travel.
+    /// Checks that a device with `budget` bytes can store all of the WA for any kernel. The device must also have room
+    /// for all columns, or for staging slots in which all columns travel.
     ///
     /// # Errors
     ///
@@ -388,8 +391,8 @@ impl DeviceLoad {
     }
 
     /// Places the columns for a device that stores all of the WA and may use `budget` bytes. If there is room, all
-    /// columns are on the device. Otherwise, columns that cannot travel are placed first, then the others in order
-    /// while there is room.
+    /// columns are on the device. Otherwise, columns that cannot travel are placed first. The other columns follow in
+    /// order, and each is placed if there is room.
     ///
     /// # Errors
     ///
@@ -419,7 +422,7 @@ impl DeviceLoad {
         Ok(placement)
     }
 
-    /// Returns the bytes needed on a device that stores all of the WA and streams pages with minimum staging.
+    /// Returns the memory in bytes needed on a device that stores all of the WA and streams pages with minimum staging.
     fn needed(&self, placement: &ColumnPlacement) -> u64 {
         let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
         held + self.least_staging(placement.travelling(), false)
@@ -432,12 +435,12 @@ impl DeviceLoad {
         TooLarge { needs, column: None, location: None }
     }
 
-    /// Returns the bytes that each Strategy-S device needs besides its part of the WA, if it may use `available` bytes.
+    /// Returns the memory in bytes that a Strategy-S device with `available` bytes needs besides its part of the WA.
     pub fn beside_part(&self, available: u64, relayed: bool) -> u64 {
         self.least_beside_part(relayed) + available / STAGING_SHARE
     }
 
-    /// Returns the minimum bytes that each Strategy-S device needs besides its part of the WA, without the share
+    /// Returns the minimum memory in bytes that a Strategy-S device needs besides its part of the WA, without the share
     /// reserved for staging.
     pub fn least_beside_part(&self, relayed: bool) -> u64 {
         let fixed: u64 = self.fixed(1).iter().filter(|need| need.what != "WA").map(|need| need.bytes).sum();

@@ -1,4 +1,4 @@
-//! Computes the use of host memory: tables, attributes and results, and the pages in memory or in a buffer.
+//! Computes the host memory that a run uses for tables, attributes, results and pages.
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{ColumnKey, ReadColumn};
@@ -10,24 +10,24 @@ use crate::graph::{GraphShape, VertexOrder};
 use crate::page::Ends;
 use crate::units;
 
-/// Bytes per page in the host's RVT, including the page's imbalance.
+/// The size in bytes of a page's entry in the host's RVT, including the page's imbalance.
 const RVT_ENTRY: u64 = 20;
-/// Bytes of a checksum; each page has one.
+/// The size in bytes of a page's checksum.
 const CHECKSUM: u64 = 8;
-/// Bytes of an original ID. The command line stores one per vertex besides the result.
+/// The size of an original ID in bytes. The command line stores one ID per vertex besides the result.
 const ID: u64 = 8;
-/// Minimum number of pages in a buffer: one is read from storage while another is used.
+/// Minimum number of pages in a buffer: one is read from storage while kernels read the other.
 const LEAST_BUFFER: u64 = 2;
 /// Minimum number of edges per vertex for which scans on a CPU pull. A pulling scan writes a source value once per
 /// vertex and reads it once per edge.
 const EDGES_A_HANDED_VALUE: u64 = 2;
 
-/// Returns whether a CPU's scans pull by default, given the graph's numbers of edges and vertices.
+/// Returns whether scans on a CPU pull by default for a graph with these numbers of edges and vertices.
 pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
     edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
 }
 
-/// Returns whether scans that can pull do so on a CPU with this configuration.
+/// Returns whether scans on a CPU pull with this configuration, provided that their kernels can pull.
 pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguration) -> bool {
     let asked = |share| share == u64::MAX || scans_pull_on_cpu(graph.edges, graph.vertices);
     configuration.pull_share.is_some_and(asked)
@@ -47,7 +47,7 @@ fn host_memory(needed: u64) -> Advice {
 pub(super) struct HostResidence {
     /// Bytes of host memory that pages may use.
     pub(super) budget: u64,
-    /// Bytes of pages in host memory.
+    /// The size in bytes of the pages in host memory.
     pub(super) pages: u64,
     /// Whether pages stay on storage and are loaded through a buffer.
     pub(super) buffered: bool,
@@ -57,14 +57,14 @@ pub(super) struct HostResidence {
 pub(super) struct HostLoad<'a> {
     pub(super) graph: &'a GraphShape,
     pub(super) algorithm: &'a AlgorithmShape,
-    /// Attributes of a processor that uses host memory.
+    /// The needs for attributes if the processor uses host memory; otherwise empty.
     pub(super) attributes: Vec<Need>,
     /// Columns that stay in host memory because they do not fit on a device.
     pub(super) away: &'a [ReadColumn],
     pub(super) processor: &'a ProcessorConstants,
-    /// Bytes of all pages of the graph.
+    /// The size in bytes of all pages of the graph.
     pub(super) graph_pages: u64,
-    /// Bytes of the pages that the algorithm walks.
+    /// The size in bytes of the pages that the algorithm walks.
     pub(super) walked: u64,
     /// Whether a single device has room for all pages that the algorithm walks, as kernels that intersect lists
     /// require.
@@ -72,7 +72,7 @@ pub(super) struct HostLoad<'a> {
 }
 
 impl HostLoad<'_> {
-    /// Returns the host's needs besides pages: first those that a host memory budget covers, then the rest.
+    /// Returns the host's needs besides pages: first the needs that a host memory budget covers, then all others.
     fn needs(&self, stored: bool) -> (Vec<Need>, Vec<Need>) {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let heads = if graph.order == VertexOrder::Degree { 4 } else { 0 };
@@ -88,7 +88,7 @@ impl HostLoad<'_> {
         let answer = graph.vertices * algorithm.attributes.wa + graph.edges * algorithm.attributes.edge_wa;
         let mut rest = vec![Need { what: "answer", bytes: answer }, Need { what: "IDs", bytes: graph.vertices * ID }];
         rest.extend(self.attributes.iter().copied());
-        // Degrees are always in host memory.
+        // Degree columns are counted above, because degrees are always in host memory.
         let away = self.away.iter().filter(|column| matches!(column.key, ColumnKey::Attribute(_)));
         let away: u64 = away.map(|column| column.bytes * graph.vertices).sum();
         if away > 0 {
@@ -104,12 +104,12 @@ impl HostLoad<'_> {
         (tables, rest)
     }
 
-    /// Returns the needs for lists that some kernels require on a CPU.
+    /// Returns the needs for the lists and source values that some kernels require on a CPU.
     fn beside_attributes(&self) -> Vec<Need> {
         let (graph, algorithm) = (self.graph, self.algorithm);
         let mut needs = Vec::new();
-        // Each list holds the vertex's neighbours in later positions: 4 bytes per two directed edges, plus the list's
-        // offset.
+        // Each list contains the vertex's neighbours in later positions: 4 bytes per two directed edges, plus the
+        // list's offset.
         if algorithm.kernels().any(|kernel| kernel.ordered) {
             needs.push(Need { what: "lists by degree", bytes: 2 * graph.edges + 16 * graph.vertices });
         }
@@ -119,7 +119,7 @@ impl HostLoad<'_> {
         needs
     }
 
-    /// Places the host's data and the graph's pages in `memory` bytes.
+    /// Places the host's data and the graph's pages in `memory` bytes of host memory.
     pub(super) fn place(
         &self,
         memory: u64,
@@ -136,7 +136,8 @@ impl HostLoad<'_> {
         Ok((needs, residence))
     }
 
-    /// Returns the bytes of the bit sets of vertices with edges. Loaded pages are checked against these sets.
+    /// Returns the size in bytes of the bit sets that mark vertices with edges. Loaded pages are checked against these
+    /// sets.
     fn ends(&self) -> u64 {
         (1 + u64::from(self.graph.incoming.is_some())) * Ends::bytes(self.graph.vertices)
     }

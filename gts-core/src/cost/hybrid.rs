@@ -1,12 +1,12 @@
-//! Models runs shared by a CPU and GPUs: TOTEM's model, in [`totem`], and this project's model, which predicts the
-//! speedup over GPUs alone.
+//! Models runs shared by a CPU and GPUs. [`totem`] contains TOTEM's model. This project's model predicts the speedup
+//! over GPUs alone.
 //!
 //! This project's model starts from the predictions of [`predict`] for the CPU alone and the GPUs alone. For every
-//! step, it computes the time if the CPU has a share *alpha* of the edges. At alpha 0 and 1 the result equals that of
-//! [`predict`]. In between:
+//! step, the model computes the time if the CPU has a share *alpha* of the edges. At alpha 0 and 1, the result equals
+//! the prediction for one side alone. For other values:
 //!
 //! - The sides work concurrently. The CPU's kernel and the pages that stream to the GPUs compete for host memory
-//!   bandwidth. If their total demand exceeds the bandwidth, both slow down in proportion until one of them ends.
+//!   bandwidth. If their total demand exceeds the bandwidth, both slow down in proportion until one of them finishes.
 //!   Accesses to neighbours' values that hit the CPU's cache use no memory bandwidth.
 //! - While pages are copied, the CPU's random reads take longer, by a factor measured for their working set. This
 //!   factor and the bandwidth limit do not add up: the greater slowdown counts.
@@ -19,8 +19,8 @@
 //! - A step ends with messages. The number of messages depends on the number of vertices, not on the number of edges
 //!   that end at them. In a pulling scan, each list belongs to one side. The CPU sends the values of its own vertices,
 //!   and the GPUs send the values that the CPU reads in the next step. In a traversal, both sides send changed values.
-//!   A scan that adds to the values of neighbours pushes on both sides unless it can pull on both. The CPU then needs
-//!   one atomic update per edge, and both sides send the values of all vertices.
+//!   A scan that adds to the values of neighbours pushes on both sides unless it can pull on both. When pushing, the
+//!   CPU needs one atomic update per edge, and both sides send the values of all vertices.
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::{AlgorithmShape, Steps};
@@ -44,20 +44,20 @@ pub use messages::{Messages, expected_messages};
 
 /// Bytes of host memory that the CPU's kernel reads per neighbour access: a cache line.
 const LINE: f64 = 64.0;
-/// The number of vertices per word of a set.
+/// The number of vertices per word of a bit set.
 const WORD: f64 = 32.0;
 /// The number of grid intervals in the search for the best alpha.
 const GRID: u32 = 100;
-/// The number of search steps between two grid points. Each step narrows the interval by a factor of 0.618.
+/// The number of search steps around the best grid point. Each step narrows the interval by a factor of 0.618.
 const NARROWING: usize = 24;
-/// Minimum speedup for which the CPU gets a share of the GPUs' work. The speed of cores that run other processes varies
-/// by a similar factor from minute to minute, and setting up the CPU takes a tenth of a second.
+/// Minimum speedup for which the CPU gets a share of the GPUs' work. While other processes run, the speed of cores
+/// varies by a similar factor from minute to minute. Setting up the CPU takes a tenth of a second.
 pub const WORTH_SHARING: f64 = 1.15;
 /// Minimum speedup for which a run redistributes its pages according to measured times, and for which additional nodes
-/// pay.
+/// are worthwhile.
 pub const WORTHWHILE: f64 = 1.05;
 
-/// The machine's processors that share a graph.
+/// The processors of a machine that share a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Platform<'a> {
     /// The constants of the host.
@@ -68,7 +68,7 @@ pub struct Platform<'a> {
     pub gpu: &'a ProcessorConstants,
 }
 
-/// The division of the CPU's cores between kernels and GPUs.
+/// The division of the CPU's cores between kernels and work for the GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
     /// The share of the measured CPU cores that run kernels. The other cores feed the GPUs.
@@ -122,15 +122,15 @@ impl Bound {
 /// The seconds of a step, or of all steps, for a given alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds {
-    /// Seconds until the CPU's edge kernels end.
+    /// Seconds until the CPU's edge kernels finish.
     pub cpu: f64,
-    /// Seconds until the GPUs' edge kernels end.
+    /// Seconds until the GPUs' edge kernels finish.
     pub gpu: f64,
     /// Seconds for messages, including their fixed cost.
     pub messages: f64,
-    /// Seconds of vertex kernels.
+    /// Seconds spent in vertex kernels.
     pub vertex_kernels: f64,
-    /// Seconds of the whole step.
+    /// Total seconds.
     pub total: f64,
 }
 
@@ -146,15 +146,15 @@ impl Seconds {
     }
 }
 
-/// The measured seconds of all steps, from separate runs on each side alone.
+/// The measured seconds of all steps, from separate runs on one side alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredSides {
     /// Seconds on the GPUs.
     pub gpu: f64,
     /// Seconds on all cores of the CPU.
     pub cpu: f64,
-    /// Seconds on the CPU cores that feed no GPU. The CPU pushes in this measurement if the [CPU
-    /// pushes](Model::cpu_pushes) beside GPUs.
+    /// Seconds on the CPU cores that feed no GPU. If the CPU [pushes](Model::cpu_pushes) when it shares a run, the
+    /// measured run pushes too.
     pub cpu_beside: f64,
 }
 
@@ -163,16 +163,16 @@ pub struct MeasuredSides {
 pub struct Forecast {
     /// The CPU's share of the edges.
     pub alpha: f64,
-    /// Seconds of all steps at this alpha.
+    /// Seconds for all steps at this alpha.
     pub seconds: Seconds,
-    /// Seconds of all steps on the GPUs alone.
+    /// Seconds for all steps on the GPUs alone.
     pub gpu_alone: f64,
-    /// Seconds of all steps on the CPU alone.
+    /// Seconds for all steps on the CPU alone.
     pub cpu_alone: f64,
     /// The bound with the largest effect on the run.
     pub bound: Bound,
-    /// The obstacle to sharing if alpha is 0: the bound that would save the most time if it were twice as fast, or the
-    /// CPU's kernels if no bound would save time.
+    /// The obstacle to sharing if alpha is 0. Among host memory, the CPU's kernels and messages, this is the bound that
+    /// would save the most time at twice the speed. If none would save time, it is the CPU's kernels.
     pub against: Option<Bound>,
 }
 
@@ -193,13 +193,13 @@ impl Forecast {
 pub struct Model {
     steps: Vec<Step>,
     vertices: f64,
-    /// Bytes of source values that replace pages in a GPU's memory during a pulling scan.
+    /// The size in bytes of the source values that replace pages in a GPU's memory during a pulling scan.
     handed: f64,
     /// The largest possible alpha.
     most: f64,
     /// Host memory bandwidth.
     host_rate: f64,
-    /// Rates of copies and of CPU reads that run concurrently, if measured.
+    /// The rates of copies and of CPU reads while both run concurrently, if measured.
     together: Option<[f64; 2]>,
     /// The rate of copies to a GPU.
     to_gpu_rate: f64,
@@ -209,12 +209,13 @@ pub struct Model {
     meeting: f64,
     /// The ratio of message rates to copy rates.
     message_speed: f64,
-    /// Host memory for the CPU's replica.
+    /// The host memory needs of the CPU's replica.
     replica: Vec<Need>,
 }
 
 impl Model {
-    /// Creates the model of a run. `configuration` applies to the GPUs.
+    /// Creates the model of a run. `configuration` applies to the GPUs, and to the CPU except for the number of devices
+    /// and the strategy.
     ///
     /// # Errors
     ///
@@ -235,7 +236,7 @@ impl Model {
         let beside_gpu = |need: &&Need| memory.host.iter().all(|held| held.what != need.what);
         let replica: Vec<Need> = on_cpu.memory.host.iter().filter(beside_gpu).copied().collect();
         let most = match memory.strategy {
-            // A device with a part of the WA is not a replica.
+            // A device with only a part of the WA has no replica.
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
@@ -244,7 +245,7 @@ impl Model {
             Steps::WhileActive(_) => memory.pulls,
             Steps::Fixed(_) | Steps::AtMost(_) => handed.is_some(),
         };
-        // If the GPUs push, the CPU also pushes when it runs beside them.
+        // If the GPUs push, the CPU pushes too when it shares the run.
         let beside = match pulls {
             true => on_cpu.clone(),
             false => predict(graph, algorithm, host, cpu, &RunConfiguration { pull_share: None, ..cpu_configuration })?,
@@ -272,7 +273,7 @@ impl Model {
         })
     }
 
-    /// Returns the host memory needed for the CPU in addition to that for the GPUs: its replica of the WA and RA.
+    /// Returns the host memory that the CPU needs in addition to the GPUs' needs: its replica of the WA and RA.
     pub fn host_needs(&self) -> &[Need] {
         &self.replica
     }
@@ -283,12 +284,12 @@ impl Model {
         self.most
     }
 
-    /// Returns the seconds of all steps if the CPU processes a share `alpha` of the edges.
+    /// Returns the seconds for all steps if the CPU processes a share `alpha` of the edges.
     pub fn seconds(&self, alpha: f64) -> Seconds {
         self.steps.iter().fold(Seconds::default(), |sum, step| sum.plus(self.step_seconds(step, alpha), step.repeats))
     }
 
-    /// Returns the messages sent in all steps.
+    /// Returns the number of values sent in all steps if the CPU processes a share `alpha` of the edges.
     pub fn messages(&self, alpha: f64) -> Messages {
         self.steps.iter().fold(Messages::default(), |sum, step| {
             let each = step.exchange.map_or(Messages::default(), |exchange| self.carried(exchange, alpha));
@@ -334,7 +335,7 @@ impl Model {
         }
     }
 
-    /// Sums the seconds of each step over all steps.
+    /// Adds up `seconds` over all steps and their repetitions.
     fn of_all_steps(&self, seconds: impl Fn(&Step) -> f64) -> f64 {
         self.steps.iter().map(|step| step.repeats * seconds(step)).sum()
     }
@@ -358,7 +359,7 @@ impl Model {
         found
     }
 
-    /// Returns the model of a machine in which one part is twice as fast.
+    /// Returns the model of a machine in which the part `bound` is twice as fast.
     fn doubled(&self, bound: Bound) -> Self {
         let mut model = self.clone();
         match bound {
@@ -434,8 +435,8 @@ impl Model {
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
     }
 
-    /// Returns the seconds of the CPU's edge kernels, and of streaming pages to the GPUs. Both use the host memory
-    /// bandwidth, and slow each other down while they run concurrently.
+    /// Returns the seconds for the CPU's edge kernels, and the seconds for streaming pages to the GPUs. The two compete
+    /// for host memory bandwidth, and slow each other down while they run concurrently.
     fn sharing_host_memory(&self, step: &Step, alpha: f64) -> (f64, f64) {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
@@ -444,7 +445,7 @@ impl Model {
         let [on_cpu, _] = self.activated_on_both(step, alpha);
         let (computing, streaming) = (by_vertices + alpha * cpu.kernels + on_cpu, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
-        // Pages from storage are written to memory before they are read.
+        // Pages from storage use the bandwidth twice: they are first written to memory, then read.
         let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
         let delay = cpu.delay * cpu.scattered * rate(alpha * cpu.kernels, computing);
@@ -466,14 +467,14 @@ impl Model {
         [cpu.activation * beyond(alpha), gpu.activation * beyond(1.0 - alpha)]
     }
 
-    /// Returns the bytes of pages that stay in the GPUs' memory between repetitions of a step.
+    /// Returns the size in bytes of the pages that stay in the GPUs' memory between repetitions of a step.
     fn kept(&self, Step { gpu, exchange, .. }: &Step) -> f64 {
         let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
         (gpu.visited - gpu.missed - handed).max(0.0)
     }
 
-    /// Returns the slowdowns of the CPU and of the copies while they demand `of_cpu` and `of_gpu` bytes per second from
-    /// host memory. While copies run at full speed, random reads extend the CPU's time by a share `delay`.
+    /// Returns the slowdowns of the CPU and of the copies, which demand `of_cpu` and `of_gpu` bytes per second from
+    /// host memory. While copies run at full speed, slower random reads extend the CPU's time by a share `delay`.
     fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], delay: f64) -> [f64; 2] {
         match self.together {
             Some([copy_rate, memory_rate]) => {
@@ -488,12 +489,12 @@ impl Model {
         }
     }
 
-    /// Returns whether the CPU pushes beside GPUs but pulls alone.
+    /// Returns whether the CPU pushes when it shares the run with GPUs, but pulls when it runs alone.
     pub fn cpu_pushes(&self) -> bool {
         self.steps.iter().any(|step| !step.alike)
     }
 
-    /// Returns the model with speeds adjusted to the measured times of runs on one side.
+    /// Returns the model with speeds adjusted to the measured times of runs on one side alone.
     #[must_use]
     pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
@@ -523,7 +524,7 @@ impl Model {
         1.0 - (1.0 - (count / self.vertices.max(1.0)).min(1.0)).powf(WORD)
     }
 
-    /// Returns the seconds of the messages of a step.
+    /// Returns the seconds that a step's messages take.
     fn messages_of(&self, exchange: Exchange, alpha: f64) -> f64 {
         let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
         let bytes = |count: f64, value: f64| match exchange.carried {
@@ -542,8 +543,8 @@ impl Model {
     }
 }
 
-/// Returns the bytes of source values if scans pull on both sides, otherwise `None`. Both sides pull if the
-/// configuration allows pulling, the CPU would pull, and the GPUs can pull: no column travels, and the values fit.
+/// Returns the size of the source values in bytes if scans pull on both sides; otherwise `None`. Both sides pull if the
+/// configuration makes the CPU pull, no column travels, and the GPUs have room for the values.
 fn handed_together(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

@@ -1,23 +1,24 @@
 //! Predicts how far traversals reach, step by step.
 //!
-//! In a random graph with given degrees, an edge of an active vertex is equally likely to end at any edge end. A vertex
-//! with `k` incoming edges stays unreached with probability `(1 - e)^k`, where `e` is the share of the unfollowed edges
-//! that the step follows. These probabilities determine the levels of a search. For RMAT graphs, the number of edges
-//! between vertices of high and low degree is also known, which makes the last levels smaller.
+//! In a random graph with given degrees, an edge ends at a vertex with a probability proportional to the vertex's
+//! in-degree. A vertex with `k` incoming edges stays unreached with probability `(1 - e)^k`, where `e` is the share of
+//! the unfollowed edges that the step follows. These probabilities determine the levels of a search. For RMAT graphs,
+//! the number of edges between vertices of high and low degree is also known. With this number, the predicted last
+//! levels are smaller.
 //!
-//! For kernels that improve values repeatedly, and for those that begin with all vertices active, the model uses shares
-//! measured on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks predictions based on
-//! these shares.
+//! For kernels that improve values repeatedly, or that begin with all vertices active, the model uses shares measured
+//! on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). A plan marks predictions based on these
+//! shares.
 
 use super::algorithm::Start;
 use crate::graph::{DegreeClass, DegreeSpread, GraphShape, TopologyShape, TraversalGrowth};
 
 /// The active share of the edges in each level after the peak, relative to the previous level. The last value repeats.
 const IMPROVING: [f64; 6] = [0.88, 0.66, 0.52, 0.48, 0.53, 0.57];
-/// The exponent by which active vertices decline faster than their edges: vertices with many edges are improved
-/// longest.
+/// The exponent that converts the active share of edges into the active share of vertices. It exceeds 1 because
+/// vertices with many edges are improved longest.
 const IMPROVING_VERTICES: f64 = 1.5;
-/// The active shares of the steps after the first if all vertices begin active.
+/// The active shares in the steps after the first, if all vertices are active at first.
 const SETTLING: [f64; 3] = [0.99, 1e-4, 1e-6];
 /// Maximum number of levels of a search. A deeper graph does not resemble a random graph.
 const MOST: usize = 10_000;
@@ -30,7 +31,7 @@ pub struct StepActivity {
     /// The share of all edges that belongs to active vertices.
     pub share: f64,
     /// The share of all edges that is checked if the step pulls. Each unreached vertex searches its neighbours for an
-    /// active one and stops at the first.
+    /// active vertex, and stops at the first.
     pub searched: f64,
     /// The number of identical steps.
     pub repeats: f64,
@@ -42,7 +43,7 @@ impl StepActivity {
         Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
     }
 
-    /// Returns the expected number of pages in a topology with at least one active vertex, if active vertices are
+    /// Returns the expected number of a topology's pages that contain an active vertex, if active vertices are
     /// distributed at random.
     pub(super) fn touched_pages(&self, graph: &GraphShape, topology: &TopologyShape) -> f64 {
         let active = (self.vertices / graph.vertices.max(1) as f64).min(1.0);
@@ -146,7 +147,8 @@ fn search(graph: &GraphShape) -> Vec<StepActivity> {
         (vertices, followed) = (0.0, 0.0);
         for (index, class) in graph.classes.iter().enumerate() {
             active[index] = unreached[index] * hit(class, chances[index]);
-            // Reaching a vertex takes 1 / chance edge checks on average, including those of unsuccessful searches.
+            // Per reached vertex, 1 / chance edges are checked on average, including the checks of unsuccessful
+            // searches.
             let looked_at = match chances[index] {
                 chance if chance > 1e-12 => active[index] / chance,
                 _ => unreached[index] * class.in_degree,
@@ -162,7 +164,7 @@ fn search(graph: &GraphShape) -> Vec<StepActivity> {
     levels
 }
 
-/// Returns the share of the edges into a class that start at active vertices.
+/// Of the edges that lead into a class, returns the share that starts at active vertices.
 fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: usize) -> f64 {
     let classes = &graph.classes;
     let all = classes[target].vertices * classes[target].in_degree;
@@ -170,7 +172,8 @@ fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: u
     if all > 0.0 { ((0..classes.len()).map(from).sum::<f64>() / all).min(1.0) } else { 0.0 }
 }
 
-/// Returns the probability that at least one incoming edge of a vertex is followed.
+/// Returns the probability that at least one incoming edge of a vertex is followed, if each edge is followed with
+/// probability `chance`.
 pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     match class.spread {
         DegreeSpread::Poisson => -(-class.in_degree * chance).exp_m1(),
@@ -178,8 +181,9 @@ pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     }
 }
 
-/// Derives, from the levels of a search, the steps of a traversal that improves values. Up to the peak level, the steps
-/// equal those of the search. After the peak, reached vertices stay active.
+/// Derives the steps of a traversal that improves values from the levels of a search. Up to the peak level, the steps
+/// equal the levels of the search. In the next step, all reached vertices are active. In later steps, the activity
+/// declines.
 fn improving(search: &[StepActivity]) -> Vec<StepActivity> {
     let all: f64 = search.iter().map(|level| level.vertices).sum();
     let peak = (0..search.len()).max_by(|&a, &b| search[a].share.total_cmp(&search[b].share)).unwrap_or(0);
@@ -240,7 +244,8 @@ mod tests {
         assert_eq!(stretched(&[], 3, 1.0), []);
     }
 
-    /// Returns the levels of a serial breadth-first search: the active vertices and the share of their edges.
+    /// Returns the number of active vertices in each level of a serial breadth-first search, and their share of all
+    /// edges.
     fn serial(graph: &Graph) -> Vec<(f64, f64)> {
         let hub = (0..graph.num_vertices()).max_by_key(|&v| graph.out_degree(Vertex::from_dense(v))).unwrap();
         let mut seen = vec![false; graph.num_vertices() as usize];

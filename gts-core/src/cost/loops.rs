@@ -1,8 +1,8 @@
-//! Computes the memory of loops over traversal steps, which a GPU runs without the host. Plans and sessions use the
+//! Computes the memory for loops over traversal steps, which a GPU runs without the host. Plans and sessions use the
 //! same functions.
 //!
-//! A session takes this memory from the space that attributes and pages leave free. If too little is left, the host
-//! begins each step.
+//! A session allocates this memory from the space that attributes and pages leave free. If too little is left, the host
+//! starts each step.
 
 use super::algorithm::{AlgorithmShape, Steps};
 use super::machine::ProcessorConstants;
@@ -15,17 +15,17 @@ use gts_contract::{KernelKind, StepLoop};
 /// Seconds per edge in the in-order loop, which has fewer threads than a pass. On an H100, pushing WCC took 0.15 to
 /// 0.18 ns per edge on two grids and three tori of up to 4 million vertices, and 0.08 ns on a scale-17 uniform graph.
 pub const LOOP_EDGE: f64 = 0.16e-9;
-/// Bytes of the offset at which a vertex's list begins.
+/// The size in bytes of the offset at which a vertex's list begins.
 const PLACE: u64 = 8;
-/// Bytes of a vertex number in a queue of the in-order loop.
+/// The size in bytes of a vertex number in a queue of the in-order loop.
 pub const QUEUED_NUMBER: u64 = 4;
-/// Bytes per vertex in a queue of the in-order loop for the number of preceding edges.
+/// The size in bytes of the number of preceding edges, which a queue of the in-order loop stores per vertex.
 pub const QUEUED_EDGES: u64 = 8;
-/// Bytes of an entry in a queue of the claiming loop.
+/// The size in bytes of an entry in a queue of the claiming loop.
 const CLAIMING: u64 = 8;
 /// The number of queues per loop: one for the current step, one for the next.
 const QUEUES: u64 = 2;
-/// Numbers of bytes and of vertices per word of the set of claimed vertices.
+/// The size of a word in the set of claimed vertices, in bytes and in vertices.
 const WORD: [u64; 2] = [4, 32];
 
 /// The limits and sizes of the loops that a GPU runs.
@@ -75,7 +75,7 @@ impl StepLoops {
         share * largest_degree.max(1)
     }
 
-    /// Returns the bytes of the claiming loop's queues, with room for `room` entries per block.
+    /// Returns the size in bytes of the claiming loop's queues, with room for `room` entries per block.
     pub fn claiming_bytes(&self, room: u64) -> u64 {
         QUEUES * CLAIMING * u64::from(self.blocks) * room
     }
@@ -86,23 +86,23 @@ impl StepLoops {
     }
 }
 
-/// Returns the bytes of the list offsets of a topology.
+/// Returns the size in bytes of a topology's list offsets.
 pub fn place_bytes(vertices: u64) -> u64 {
     PLACE * vertices
 }
 
-/// Returns the bytes of the bit set of claimed vertices.
+/// Returns the size in bytes of the bit set of claimed vertices.
 pub fn claimed_bytes(vertices: u64) -> u64 {
     let [bytes, bits] = WORD;
     bytes * vertices.div_ceil(bits)
 }
 
-/// Returns the bytes of the in-order loop's queues, with room for `room` vertices in each queue.
+/// Returns the size in bytes of the in-order loop's queues, with room for `room` vertices in each queue.
 pub(super) fn queue_bytes(room: u64) -> u64 {
     QUEUES * (QUEUED_NUMBER + QUEUED_EDGES) * room
 }
 
-/// Returns the memory of step loops on a device whose memory contains all pages; `None` if no loop runs.
+/// Returns the memory for step loops on a device whose memory contains all pages; `None` if no loop runs.
 pub(super) fn loop_need(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -134,7 +134,7 @@ pub(super) fn loop_need(
     } else {
         0
     };
-    // A step with too many vertices for the claiming loop runs in order.
+    // A step with too many vertices for the claiming loop runs in the in-order loop.
     let in_order = !claims || graph.vertices > loops.claiming_active;
     let queues = if in_order { queue_bytes(loops.room(graph.vertices)) } else { 0 };
     let bytes = distinct * place_bytes(graph.vertices) + claiming + queues;

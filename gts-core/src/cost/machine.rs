@@ -23,7 +23,7 @@ pub struct MachineConstants {
 pub struct HostConstants {
     /// Whether the constants were measured; otherwise they are defaults.
     pub measured: bool,
-    /// Bytes of host memory.
+    /// The size of host memory in bytes.
     pub memory: u64,
     /// The rate of memory reads by all cores together.
     pub memory_rate: f64,
@@ -36,13 +36,13 @@ pub struct HostConstants {
 pub struct ProcessorConstants {
     /// Whether the constants were measured; otherwise they are defaults.
     pub measured: bool,
-    /// The kind of processor: its name on the command line without the device number.
+    /// The kind of processor: the device's name on the command line, without the number.
     pub kind: ProcessorKind,
     /// The processor's model name, as reported by the system or the driver.
     pub name: String,
-    /// Bytes of memory that runs may use. A CPU uses host memory.
+    /// The size in bytes of the memory that runs may use. A CPU uses host memory.
     pub memory: u64,
-    /// The rate of reads and writes of the processor's memory.
+    /// The rate of reads from and writes to the processor's memory.
     pub memory_rate: f64,
     /// t_call: device time per launch in a sequence of launches.
     pub launch: f64,
@@ -91,7 +91,7 @@ pub struct LinkConstants {
 /// The rates, in bytes per second, of copies to a device and of concurrent host memory reads by all cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideReads {
-    /// The rate of the copies.
+    /// The rate of the copies to the device.
     pub copy_rate: f64,
     /// The rate of the cores' sequential reads.
     pub memory_rate: f64,
@@ -104,12 +104,12 @@ pub struct BesideReads {
 pub struct RandomReads {
     /// The size in bytes of the range that the reads are spread over.
     pub working_set: u64,
-    /// The time of the reads during copies, as a multiple of their time without copies.
+    /// The time of the reads during copies, as a multiple of the time without copies.
     pub times: f64,
 }
 
 impl BesideReads {
-    /// Returns the time of random reads within `working_set` bytes during copies, as a multiple of their time without
+    /// Returns the time of random reads within `working_set` bytes during copies, as a multiple of the time without
     /// copies: at least 1. Values between measured sizes are interpolated on a logarithmic scale.
     pub fn times_at_random(&self, working_set: u64) -> f64 {
         let points = self.at_random.iter().map(|reads| (reads.working_set, reads.times));
@@ -120,7 +120,7 @@ impl BesideReads {
 /// The copy rate for one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyRate {
-    /// Bytes per copy.
+    /// The size of each copy in bytes.
     pub bytes: u64,
     /// The copy rate in bytes per second.
     pub rate: f64,
@@ -134,7 +134,8 @@ pub struct KernelRate {
     pub kernel: String,
     /// Whether the kernel pulled.
     pub pulled: bool,
-    /// Bytes of the attributes that the kernel accessed. The larger the working set, the lower the cache hit rate.
+    /// The size in bytes of the attributes that the kernel accessed. The larger the working set, the lower the cache
+    /// hit rate.
     pub working_set: u64,
     /// Seconds per edge, or per vertex for a vertex kernel.
     pub seconds: f64,
@@ -155,8 +156,8 @@ impl LinkConstants {
 
 impl ProcessorConstants {
     /// Returns the seconds per edge or vertex of a kernel that accesses `working_set` bytes of attributes. The kernel's
-    /// own measurement takes precedence over that of its kind. If no pulling scan was measured, the rate of pushing
-    /// scans is used.
+    /// own measurement takes precedence over the measurement for its kind. If no pulling scan was measured, the rate of
+    /// pushing scans is used.
     pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, pulls: bool, working_set: u64) -> f64 {
         let of = |name: &str, pulled: bool| {
             let is_asked = |rate: &&KernelRate| rate.kernel == name && rate.pulled == pulled;
@@ -174,7 +175,8 @@ impl ProcessorConstants {
         self.kernels.iter().any(|rate| rate.kernel == kernel)
     }
 
-    /// Returns the constants of a CPU with `threads` threads, each as fast as before. Returns a GPU unchanged.
+    /// Returns the constants of a CPU with `threads` threads, each as fast as before. The constants of a GPU are
+    /// returned unchanged.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         let before = self.accesses.warps.max(1);
@@ -264,7 +266,7 @@ impl HostConstants {
 }
 
 /// Returns the value at position `at`, interpolated on a logarithmic scale between points in ascending order. Outside
-/// their range, returns the value of the nearest point. Returns `None` if there are no points.
+/// the range of the points, returns the value of the nearest point. Returns `None` if there are no points.
 pub(super) fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
     let mut before: Option<(u64, f64)> = None;
     for (place, value) in points {

@@ -27,7 +27,7 @@ const STAGING_PART: u64 = 4;
 pub enum Strategy {
     /// Strategy-P: each device has all of the WA and a share of the pages.
     Pages,
-    /// Strategy-S: each device has a part of the WA and sees all pages. If there are fewer devices than parts, the
+    /// Strategy-S: each device has a part of the WA and visits all pages. If there are fewer devices than parts, the
     /// pages stream more than once per step.
     Split,
 }
@@ -51,7 +51,7 @@ pub struct RunConfiguration {
     pub strategy: Option<Strategy>,
     /// The number of streams per device.
     pub streams: u32,
-    /// Bytes per group of pages; a group is copied as a unit.
+    /// The size in bytes of a group of pages, which is copied as a unit.
     pub group: u64,
     /// Memory limit per device, in bytes.
     pub device_memory: Option<u64>,
@@ -67,14 +67,14 @@ pub struct RunConfiguration {
     /// Whether an earlier run on the graph has left pages of the store in the host's buffer.
     pub warm: bool,
     /// Divisor `d` of the pull rule on a CPU: a traversal step may pull if its active vertices have at least 1/d of all
-    /// edges. With `u64::MAX`, every step that can pull does; with `None`, every step pushes. GPUs use a different
+    /// edges. With `u64::MAX`, a step pulls whenever it can. With `None`, every step pushes. GPUs use a different
     /// threshold: see [`super::Ways`].
     pub pull_share: Option<u64>,
     /// The distribution of edges over a GPU's threads; chosen automatically if `None`.
     pub technique: Option<Technique>,
     /// The number of steps of a traversal, if known. The prediction distributes the traversal's work over these steps.
     pub levels: Option<u64>,
-    /// The loops over traversal steps that a GPU runs without the host; `None` if the host begins every step.
+    /// The loops over traversal steps that a GPU runs without the host; `None` if the host starts every step.
     pub step_loops: Option<StepLoops>,
     /// The nodes that share the run, each with `devices` devices.
     pub nodes: Nodes,
@@ -109,7 +109,7 @@ impl Default for RunConfiguration {
     }
 }
 
-/// The policy that selects the pages in a device's cache.
+/// The policy that selects the pages to keep in a device's cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePolicy {
     /// A fixed share of the pages for scans, and the most recently used pages for traversals.
@@ -125,7 +125,7 @@ pub enum CachePolicy {
 /// The method of transferring pages to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
-    /// The method that transfers fewer bytes over the link.
+    /// In each step, the method with the shorter predicted time.
     Auto,
     /// Pages are copied whole.
     Copy,
@@ -138,7 +138,7 @@ pub enum Transfer {
 pub struct Need {
     /// The name of the stored data, as displayed in plans and errors.
     pub what: &'static str,
-    /// Bytes needed for the data.
+    /// The size of the data in bytes.
     pub bytes: u64,
 }
 
@@ -153,40 +153,42 @@ pub struct MemoryPlan {
     pub device: Vec<Need>,
     /// The columns stored on each device, and the columns that travel with pages.
     pub placement: ColumnPlacement,
-    /// Bytes per device that a run may use.
+    /// The memory per device that a run may use, in bytes.
     pub device_budget: u64,
-    /// Bytes of each device's page cache, at most those of the pages that the device sees. If edge lists replace the
-    /// pages, bytes of the lists.
+    /// The size in bytes of each device's page cache, at most the size of the pages that the device visits. If edge
+    /// lists replace the pages, the size of the lists.
     pub cache: u64,
-    /// Whether each device loads all pages that it sees before the first step.
+    /// Whether each device loads, before the first step, all pages that it visits.
     pub resident: bool,
     /// The needs of the host besides pages.
     pub host: Vec<Need>,
-    /// Bytes of host memory that a run may use.
+    /// The host memory that pages may use, in bytes.
     pub host_budget: u64,
-    /// Bytes of pages in host memory: all pages of the graph, or those in the buffer.
+    /// The size in bytes of the pages in host memory: all pages of the graph, or the pages in the buffer.
     pub host_pages: u64,
     /// Whether pages stay on storage and are loaded through a buffer in host memory.
     pub buffered: bool,
-    /// Bytes of all pages that the algorithm walks. With several nodes, the maximum over the nodes.
+    /// The size in bytes of all pages that the algorithm walks. With several nodes, the maximum over the nodes.
     pub pages: u64,
-    /// Bytes of all pages of the graph. With several nodes, the maximum over the nodes.
+    /// The size in bytes of all pages of the graph. With several nodes, the maximum over the nodes.
     pub graph_pages: u64,
     /// Whether steps of a traversal may pull.
     pub pulls: bool,
     /// Whether scans pull if their kernels can.
     pub scans_pull: bool,
-    /// Bytes of the step loops if there is no room for them, so that the host begins each step.
+    /// The size in bytes of the step loops if there is no room for them and the host starts each step; otherwise
+    /// `None`.
     pub loops_left_out: Option<u64>,
 }
 
 impl MemoryPlan {
-    /// Returns how often all pages stream per step.
+    /// Returns the number of times that all pages stream per step.
     pub fn rounds(&self, devices: u32) -> u64 {
         self.parts.div_ceil(u64::from(devices))
     }
 
-    /// Returns the bytes of walked pages that do not fit in host memory and must be read from storage repeatedly.
+    /// Returns the size in bytes of the walked pages that do not fit in host memory and must be read from storage
+    /// repeatedly.
     pub fn on_storage(&self) -> u64 {
         self.pages.saturating_sub(self.host_pages)
     }
@@ -201,9 +203,9 @@ pub enum Shortfall {
     DeviceMemory {
         /// The data that does not fit.
         what: String,
-        /// Bytes needed for the data.
+        /// The size of the data in bytes.
         needed: u64,
-        /// Bytes available on the device.
+        /// The available device memory in bytes.
         available: u64,
         /// Advice to the user on how to proceed.
         remedy: Advice,
@@ -213,9 +215,9 @@ pub enum Shortfall {
     HostMemory {
         /// The data that does not fit.
         what: String,
-        /// Bytes needed for the data.
+        /// The size of the data in bytes.
         needed: u64,
-        /// Bytes available on the host.
+        /// The available host memory in bytes.
         available: u64,
         /// Advice to the user on how to proceed.
         remedy: Advice,
@@ -283,7 +285,7 @@ pub fn memory_plan(
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
     let walked = algorithm.sides();
-    // If a kernel must run on a single device, that device sees all pages.
+    // If a kernel must run on a single device, that device visits all pages.
     let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
     let nodes = &configuration.nodes;
     nodes.check(graph)?;
@@ -349,8 +351,8 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls if its memory contains all pages that it sees. Otherwise the GPU pushes, except in scans that several
-    // devices share.
+    // A GPU may pull if its memory contains all pages that it visits. Otherwise the GPU pushes, except in scans that
+    // several devices share.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
@@ -384,7 +386,7 @@ pub fn memory_plan(
             );
             return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
         }
-        // The plan counts the lists as the device's share of the graph.
+        // The plan counts the lists as the device's share of the graph, not as a need.
         device.pop();
         resident = true;
     } else if !on_cpu {
@@ -425,7 +427,7 @@ pub fn memory_plan(
             }
         }
         if !resident {
-            // Travelling values are copied along with their pages. Cached pages would lack them.
+            // Travelling values are copied with their pages. Cached pages would lack these values.
             let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;
             let most = if keeps { left / STAGING_PART } else { left };
             let page = u64::from(graph.out.page_size);

@@ -7,9 +7,9 @@ use gts_contract::{MergedBytes, Merging, Transport};
 /// The differences between replicas after a pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Apart {
-    /// The operation that merges the replicas.
+    /// The method that makes the replicas equal.
     pub(super) merging: Merging,
-    /// Bytes of each replica that may differ.
+    /// The number of bytes per replica that may differ.
     pub(super) bytes: MergedBytes,
 }
 
@@ -21,7 +21,7 @@ impl Apart {
         Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
     }
 
-    /// Returns the differences between the ranks' replicas if `transport` connects the ranks.
+    /// Returns the differences to merge between ranks that `transport` connects.
     pub(super) fn between_ranks(self, kernel: &KernelShape, vertices: f64, transport: Transport) -> Self {
         match self.merging.moved(transport) {
             merging if merging == self.merging => self,
@@ -29,16 +29,16 @@ impl Apart {
         }
     }
 
-    /// Returns the bytes sent by the busiest of `replicas` replicas during the merge.
+    /// Returns the number of bytes that the busiest of `replicas` replicas sends during the merge.
     pub(super) fn sent(&self, replicas: f64) -> f64 {
         let others = replicas - 1.0;
         let way_round = 2.0 * others / replicas;
         let of_values = match self.merging {
-            // Each replica merges one range of the values of all replicas, and sends the result to the others.
+            // Each replica merges one range of all replicas' values, and sends the result to the other replicas.
             Merging::Reduce | Merging::Unite => way_round,
-            // Each replica receives the values that the others own.
+            // Each replica receives the values that the other replicas own.
             Merging::Gather(_) => others / replicas,
-            // One replica sends all values to each of the others.
+            // One replica sends all values to every other replica.
             Merging::Broadcast => others,
         };
         of_values * self.bytes.values + way_round * self.bytes.set
@@ -57,8 +57,8 @@ mod tests {
     use super::*;
     use gts_contract::{KernelKind, SharedWrites};
 
-    /// Returns the bytes and the seconds at 100 GB/s to merge four bytes per vertex of a million vertices. The pass
-    /// activates a thousand vertices.
+    /// Returns the number of bytes to merge and the seconds at 100 GB/s, with four bytes per vertex and a million
+    /// vertices. The pass activates a thousand vertices.
     fn of(writes: SharedWrites, pulls: bool, devices: f64) -> (f64, f64) {
         let apart = Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]);
         (apart.bytes.sum(), apart.between_devices(devices, cuda().link.as_ref().unwrap()))

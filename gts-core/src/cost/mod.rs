@@ -1,4 +1,4 @@
-//! Predicts the time and memory of runs before they start. All functions are pure functions of plain data.
+//! Predicts the time and memory use of runs before the runs start. All functions are pure functions of plain data.
 //!
 //! | input | type | source |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] contains
 //! equations 1 and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit
 //! neighbours. [`hybrid`] predicts a run shared by a CPU and GPUs, with TOTEM's equations and with this project's
-//! model. [`nodes`] predicts the messages of several nodes that share a run, and the number of nodes beyond which more
-//! nodes no longer pay.
+//! model. [`nodes`] predicts the messages of several nodes that share a run, and the largest worthwhile number of
+//! nodes.
 
 mod accesses;
 mod algorithm;

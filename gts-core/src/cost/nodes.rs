@@ -1,5 +1,5 @@
 //! Models nodes that share a run. Each node has its own devices and memory, all attributes, and a share of the pages.
-//! Nodes divide the work on pages; all other work is repeated on every node.
+//! Nodes divide the work on pages. Every node repeats all other work.
 //!
 //! | part of a step | time per node |
 //! |---|---|
@@ -8,15 +8,15 @@
 //! | merging of values | bytes sent divided by the network rate, and merging in the processor's memory |
 //! | exchanges | N - 1 times the latency, because each rank sends to the others one after the other |
 //!
-//! V is the number of bytes of all values, or of the values of activated vertices only. S is 1/8 byte per vertex if the
-//! pass activates vertices, otherwise 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V
-//! if values are gathered, and (N - 1) V if one node runs the kernel alone. Large values need several exchanges, but
-//! their latency is small compared with the transfer time.
+//! V is the size in bytes of all values, or of the activated vertices' values. S is 1/8 byte per vertex if the pass
+//! activates vertices, otherwise 0. A node sends 2 (N - 1)/N (V + S) if values are reduced or united, (N - 1)/N V if
+//! values are gathered, and (N - 1) V if one node runs the kernel alone. Large values need several exchanges, but the
+//! latency is small compared with the transfer time.
 //!
-//! NCCL always transfers all values, even if only those of activated vertices are merged. Values that pass through host
-//! memory also cross a GPU's link twice: to the host and back.
+//! NCCL always transfers all values, even if only the values of activated vertices are merged. Values that pass through
+//! host memory also cross a GPU's link twice: to the host and back.
 //!
-//! Every node reads and stores only the pages of its share. If a node runs a kernel alone, this node has all pages for
+//! Every node reads and stores only the pages in its share. If a node runs a kernel alone, this node has all pages for
 //! that kernel.
 
 use super::algorithm::KernelShape;
@@ -99,8 +99,8 @@ impl Nodes {
         if pages == 0 { 1.0 } else { self.most_pages(graph, side) as f64 / pages as f64 }
     }
 
-    /// Returns the bytes of the busiest node's pages on the given sides. In a symmetric graph, both sides share their
-    /// pages.
+    /// Returns the size in bytes of the busiest node's pages on the given sides. In a symmetric graph, both sides share
+    /// their pages.
     pub(super) fn page_bytes(&self, graph: &GraphShape, sides: &[Side]) -> u64 {
         let of = |side: &Side| {
             let size = graph.topology(*side).map_or(0, |topology| topology.page_size);
@@ -143,14 +143,14 @@ impl Nodes {
         }
     }
 
-    /// Returns the seconds of `exchanges` exchanges of empty messages.
+    /// Returns the seconds that `exchanges` exchanges of empty messages take.
     pub(super) fn waiting(&self, exchanges: f64) -> f64 {
         exchanges * self.network.latency * f64::from(self.count - 1)
     }
 
     /// Returns the cost of merging replicas between nodes after a pass. `apart` is `None` if all replicas stay equal,
-    /// as after a vertex kernel that every node runs. `asks` is true if ranks must agree on the direction of passes
-    /// that have two directions. `link` is the link of a GPU.
+    /// as after a vertex kernel that every node runs. `asks` is true if ranks must agree on whether passes push or
+    /// pull. `link` is the link of a GPU.
     pub(super) fn crossing(
         &self,
         kernel: &KernelShape,
@@ -178,11 +178,12 @@ impl Nodes {
     }
 }
 
-/// Returns the number of exchanges in a pass, including those for the globals that the pass adds to.
+/// Returns the number of exchanges in a pass, including the exchanges for globals that the pass adds to.
 fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (bool, bool)) -> u64 {
     let Some(merging) = merging else { return kernel.globals };
     let alone = merging == Merging::Broadcast;
-    // One exchange determines whether all ranks would pull. If so, a second one determines whether all are ready.
+    // One exchange determines whether all ranks would pull. If they would, a second exchange determines whether all
+    // ranks are ready.
     let decided = match asks && kernel.may_pull && !alone && kernel.kind != KernelKind::Vertex {
         true => 1 + u64::from(pulls),
         false => 0,
@@ -194,15 +195,15 @@ fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (boo
         Merging::Unite => 0,
     };
     let set = if kernel.writes.activates { 2 } else { 0 };
-    // The additional exchange reports the work of all ranks.
+    // One additional exchange reports the work of all ranks.
     decided + 1 + values + set + kernel.globals
 }
 
-/// The cost of packing, merging or storing a single value, expressed as bytes that could be read from memory in the
-/// same time: 7 ns on a core that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
+/// The cost of packing, merging or storing a single value, expressed as the number of bytes read from memory in the
+/// same time. Measured: 7 ns on a core that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
 const SINGLE: f64 = 200.0;
 
-/// Returns the memory traffic in bytes on a node while it merges replicas, excluding the network's transfers.
+/// Returns the memory traffic of a merge on each node in bytes, excluding network transfers.
 fn handled(apart: &Apart, kernel: &KernelShape, (nodes, transport): (f64, Transport)) -> f64 {
     /// A write costs two transfers: the cache reads the line, and later writes it back.
     const WRITTEN: f64 = 2.0;
@@ -211,7 +212,7 @@ fn handled(apart: &Apart, kernel: &KernelShape, (nodes, transport): (f64, Transp
     // Each slice of the result combines the slices of all replicas. Each combination reads two slices and writes one.
     let merged = 3.0 * (nodes - 1.0) / nodes;
     let of_values = match apart.merging {
-        // The value before the pass must be counted only once, so the other replicas begin with a neutral value.
+        // The value before the pass must be counted only once, so all replicas but one begin with a neutral value.
         Merging::Reduce => (WRITTEN + merged + COPIED) * values,
         Merging::Gather(_) | Merging::Broadcast => COPIED * values,
         Merging::Unite if transport == Transport::Nccl => (merged + COPIED) * values,

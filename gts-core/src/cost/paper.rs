@@ -2,9 +2,9 @@
 //! Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
 //!
 //! Both models assume Strategy-P with the topology in main memory. They add up the times that cannot overlap.
-//! Attributes are copied to the devices before the pages stream, and back afterwards. Pages stream to N devices
-//! concurrently, and copies hide all kernels except the last ones. [`predict`](super::predict) covers what the paper
-//! omits: storage, caches for scans, reading in place, and splitting of WA.
+//! Attributes are copied to the devices before the pages stream, and copied back afterwards. Pages stream to N devices
+//! concurrently, and copies hide all kernels except the last ones. [`predict`](super::predict) also covers aspects that
+//! the paper omits: storage, caches for scans, reading in place, and splitting of WA.
 
 /// The terms of equation 1. Times are in seconds, sizes in bytes, and rates in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]

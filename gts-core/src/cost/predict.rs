@@ -1,24 +1,24 @@
 //! Predicts the time of a run step by step, with an extension of the paper's models.
 //!
-//! In a step, pages pass through stages that work concurrently: storage, link, kernels. The time of a step has three
-//! parts: the time of the slowest stage, which *bounds* the step; the time of the other stages for the first and last
-//! group of pages, which does not overlap; and fixed costs. The model extends equations 1 and 2 by:
+//! In a step, pages pass through stages that work concurrently: storage, link and kernels. The slowest stage *bounds*
+//! the step. The time of a step is the time of this stage, plus the time of the other stages for the first and last
+//! groups of pages, which does not overlap, plus fixed costs. The model extends equations 1 and 2 by:
 //!
 //! - storage as a separate stage: a page is read once if the host's buffer has room for it, and in every step
 //!   otherwise;
 //! - traversal steps that pull: they walk the whole opposite topology, but check only some of its edges;
 //! - copy times that depend on the size, because pages are copied in groups;
 //! - kernels as a stage, because they may bound a step;
-//! - pages that scans find in the cache, and 32-byte sectors of active records that traversals read in place if this is
-//!   faster than copying pages;
+//! - cached pages in scans, and 32-byte sectors of active records, which traversals read in place if this is faster
+//!   than copying pages;
 //! - under Strategy-S with more parts of the WA than devices: several passes over the topology per step, a snapshot of
 //!   the WA that streams as RA, and the exchange of WA parts;
 //! - the columns that travel with pages because there is no room for them on the device, and the values that `rotate`
 //!   copies to these columns in host memory;
-//! - the values that devices exchange after a pass so that all replicas of the WA are equal: all values, those of
-//!   activated vertices, or those owned by other devices; and the host's limit on concurrent copies to all devices;
-//! - several nodes: see [`super::nodes`]. All figures of a step except the number of edges are then those of the
-//!   busiest node.
+//! - the values that devices exchange after a pass to make all replicas of the WA equal: all values, the values of
+//!   activated vertices, or the values owned by other devices;
+//! - the host's limit on concurrent copies to all devices;
+//! - several nodes: see [`super::nodes`]. The bytes and seconds of a step are then those of the busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{StepActivity, levels, stretched};
@@ -32,10 +32,10 @@ use super::requirements::can_pull;
 use crate::graph::{GraphShape, TopologyShape};
 use gts_contract::KernelKind;
 
-/// Bytes of a sector, the smallest unit of reads over the link. A list that is read in place costs about one more
-/// sector, because its first and last sectors are only partly used.
+/// The size in bytes of a sector, the smallest unit of reads over the link. A list that is read in place costs about
+/// one additional sector, because its first and last sectors are only partly used.
 const SECTOR: f64 = 32.0;
-/// Bytes of a slot.
+/// The size of a slot in bytes.
 const SLOT: f64 = 4.0;
 
 /// The resource that limits a step.
@@ -72,7 +72,7 @@ impl StepBound {
 /// Bytes transferred in a step, summed over all devices of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepBytes {
-    /// Bytes of the pages visited.
+    /// The size in bytes of the visited pages.
     pub visited: f64,
     /// Bytes read from storage.
     pub read: f64,
@@ -80,9 +80,9 @@ pub struct StepBytes {
     pub copied: f64,
     /// Bytes read in place over the link.
     pub in_place: f64,
-    /// Bytes of visited pages found in a cache.
+    /// The size in bytes of the visited pages that a cache contained.
     pub cached: f64,
-    /// Bytes merged between devices and nodes after passes, per replica.
+    /// Bytes per replica that devices and nodes merge after passes.
     pub merged: f64,
     /// Bytes sent to other nodes.
     pub sent: f64,
@@ -110,12 +110,12 @@ pub struct StepSeconds {
 }
 
 impl StepSeconds {
-    /// Returns the seconds of the whole step.
+    /// Returns the seconds for the whole step.
     pub fn total(&self) -> f64 {
         self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge + self.network
     }
 
-    /// Returns the cause with the most time.
+    /// Returns the cause that accounts for the most time.
     pub fn bound(&self) -> StepBound {
         let all = [
             (self.link, StepBound::Link),
@@ -159,14 +159,14 @@ pub struct Prediction {
     pub steps: Vec<StepPrediction>,
     /// Seconds before the first step, for loading the graph onto the device or page-locking its pages.
     pub setup: f64,
-    /// Seconds of all steps.
+    /// Seconds for all steps.
     pub passes: f64,
     /// Seconds for creating attributes, passing them between steps, and copying the result to the host.
     pub attributes: f64,
 }
 
 impl Prediction {
-    /// Returns the seconds of the whole run, from the opened graph to the result.
+    /// Returns the seconds for the whole run, from an opened graph to the result.
     pub fn seconds(&self) -> f64 {
         self.setup + self.passes + self.attributes
     }
@@ -177,7 +177,7 @@ impl Prediction {
         self.steps.iter().map(|step| step.seconds.network * step.repeats).sum()
     }
 
-    /// Returns the bytes sent by the busiest node, summed over all steps.
+    /// Returns the number of bytes sent by the busiest node, summed over all steps.
     pub fn sent(&self) -> f64 {
         self.steps.iter().map(|step| step.bytes.sent * step.repeats).sum()
     }
@@ -220,9 +220,9 @@ pub fn predict(
 /// State that carries over from one step to the next.
 #[derive(Clone, Copy, Debug)]
 struct Carryover {
-    /// Bytes of the pages in the devices' caches.
+    /// The size in bytes of the pages in the devices' caches.
     cached: f64,
-    /// Bytes of the pages in the host's buffer.
+    /// The size in bytes of the pages in the host's buffer.
     buffered: f64,
     /// The share of all edges walked in earlier levels.
     walked: f64,
@@ -248,7 +248,8 @@ impl RunModel<'_> {
         self.memory.rounds(self.configuration.devices.max(1)) as f64
     }
 
-    /// Returns the bytes that a pass loads onto all devices, per byte of the topology.
+    /// Returns the number of times that a pass loads each page. Under Strategy-S, a page that every device receives
+    /// counts once per round.
     fn streamed(&self) -> f64 {
         match self.memory.strategy {
             Strategy::Pages => 1.0,
@@ -382,7 +383,7 @@ impl RunModel<'_> {
     fn edge_pass(&self, kernel: &KernelShape, walk: StepWalk<'_>, held: &mut Carryover, step: &mut StepPrediction) {
         let StepWalk { topology, share, level, active_only, pulls } = walk;
         let all = topology.edges as f64;
-        // If vertices leave their lists early, a pass reads the rest of each list without checking the edges.
+        // A pulling pass loads whole lists, but checks only part of their edges.
         let (edges, looked_at) =
             if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
         let touched = if active_only { level.touched_pages(self.graph, topology) } else { topology.pages() as f64 };
@@ -410,7 +411,7 @@ impl RunModel<'_> {
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
         let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
-        // Kernels for cached pages wait for no copy. They run while the device would otherwise be idle.
+        // Kernels for cached pages wait for no copy. These kernels run while the device would otherwise be idle.
         let of_missed = kernels * (1.0 - hits / visited.max(1.0));
         let stages = [disk, link, of_missed];
         let longest = stages.into_iter().fold(0.0, f64::max);
@@ -437,19 +438,19 @@ impl RunModel<'_> {
         if scanned_lru && most < pages { 0.0 } else { (cached / pages).min(1.0) }
     }
 
-    /// Returns the bytes of distinct pages that all caches can hold together.
+    /// Returns the total size in bytes of the distinct pages that the caches can hold.
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
-            // Edge lists replace all pages, but may be smaller.
+            // Edge lists replace all pages, so all pages count as cached.
             _ if self.configuration.lists_edges() => pages,
             Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),
         }
     }
 
-    /// Returns the bytes read from storage per step if `wanted` bytes are needed: bytes that exceed the buffer, and
-    /// bytes that fit in the buffer but have not been loaded.
+    /// Returns the number of bytes read from storage per step if `wanted` bytes are needed: the bytes that exceed the
+    /// buffer, and the bytes that fit in the buffer but have not been loaded.
     fn read(&self, wanted: f64, repeats: f64, held: &mut Carryover) -> f64 {
         if !self.memory.buffered {
             return 0.0;
@@ -461,13 +462,14 @@ impl RunModel<'_> {
         again + first
     }
 
-    /// Returns the bytes of all column values that a kernel reads and that are not on the device.
+    /// Returns the size in bytes of all column values that a kernel reads and that are not on the device.
     fn travelling(&self, kernel: &KernelShape) -> f64 {
         let travelling = self.memory.placement.travelling_of(&kernel.reads, self.graph.symmetric);
         (travelling.bytes * self.graph.vertices) as f64
     }
 
-    /// Returns the link time for missed pages and travelling values, the bytes copied, and the bytes read in place.
+    /// Returns the link time for missed pages and travelling values, the number of bytes copied, and the number of
+    /// bytes read in place.
     fn link(&self, missed: f64, lines: f64, travelling: f64, active_only: bool) -> (f64, f64, f64) {
         let Some(link) = &self.processor.link else { return (0.0, 0.0, 0.0) };
         let snapshot = match self.memory.strategy {

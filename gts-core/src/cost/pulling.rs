@@ -1,13 +1,13 @@
-//! Decides when a traversal step pulls. Runs on GPUs and plans for searches use the same functions. Plans assume that
-//! traversals on labels push.
+//! Determines when a traversal step pulls. Runs on GPUs and plans for searches use the same functions. Plans assume
+//! that traversals on labels push.
 //!
 //! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC
 //! 2012): a step pulls if its active vertices have more than a given fraction of the unwalked edges. Beamer's fraction
-//! is a constant. Here the fraction is the time of a pulling pass divided by that of a pushing pass, according to the
-//! model of [`super::neighbours`].
+//! is a constant. Here the fraction is the time of a pulling pass divided by the time of a pushing pass, according to
+//! the model of [`super::neighbours`].
 //!
 //! Other traversals walk whole lists when they pull. If vertices lie near their neighbours, a label that a vertex has
-//! pulled reaches further vertices in the same pass, which saves steps. A distance that spreads in this way has
+//! pulled reaches further vertices in the same pass, which saves steps. A distance that spreads within a pass has
 //! followed an arbitrary path, and is often replaced later.
 
 use super::algorithm::KernelShape;
@@ -29,18 +29,18 @@ const FEW_EDGES: u64 = 64;
 /// The inputs for the choice between pushing and pulling, except the activity of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
-    /// Whether pulling vertices leave their lists early.
+    /// Whether a pulling pass may stop reading a list early.
     pub leaves_early: bool,
-    /// Seconds of a pushing pass and of a pulling pass along all edges.
+    /// Seconds of a pushing pass and of a pulling pass over all edges.
     pub seconds: [f64; 2],
     /// Seconds that a pulling pass takes to check, for every vertex, whether the vertex must search for an active
     /// neighbour.
     pub asking: f64,
     /// The share of list entries whose vertex lies near the vertex of another entry; 0 if edges have values.
     pub local: f64,
-    /// The largest degree in the graph.
+    /// The largest degree in the topologies that the kernel walks.
     pub largest_degree: u64,
-    /// Fixed seconds per step, besides its pass.
+    /// Fixed seconds per step, excluding the pass.
     pub step: f64,
 }
 
@@ -158,8 +158,8 @@ mod tests {
     fn labels_pull_along_lists_of_near_vertices_even_if_a_pass_takes_longer() {
         assert!((LABELS.share() - 1.25).abs() < 1e-9, "nothing is near");
         let near = Ways { local: 1.0, ..LABELS };
-        // A pulling step of 90 us equals two pushing steps, each with a fixed 40 us plus the push of a share of the
-        // edges.
+        // A pulling step of 90 us takes as long as two pushing steps, each with a fixed 40 us plus the push of a share
+        // of the edges.
         let share = near.share();
         assert!((STEPS_OF_PUSHES * (40e-6 + share * 40e-6) - 90e-6).abs() < 1e-12, "{share}");
         assert_eq!(near.edges_to_pull(1 << 20, 1 << 20), (share * f64::from(1 << 20)).ceil() as u64);

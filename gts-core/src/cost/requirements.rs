@@ -108,8 +108,8 @@ pub(super) fn check_stays(
     })
 }
 
-/// Returns the sides that a traversal step may walk in addition to its own, because vertices search them for active
-/// neighbours. The result is empty if no kernel pulls.
+/// Returns the sides that a traversal's pulling steps may walk to search for active neighbours. The result is empty if
+/// no kernel pulls.
 pub(super) fn pulled_sides(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -121,7 +121,7 @@ pub(super) fn pulled_sides(
     [Side::Out, Side::In].into_iter().filter(walked).collect()
 }
 
-/// Returns whether the graph has all topologies along which a kernel would pull.
+/// Returns whether the graph has all topologies that a kernel would walk to pull.
 pub(super) fn can_pull(graph: &GraphShape, kernel: &KernelShape) -> bool {
     kernel.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
 }

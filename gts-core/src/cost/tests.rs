@@ -137,7 +137,7 @@ const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 
 /// Bytes of device memory for [`graph`] besides pages and staging.
 const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 const STAGING: u64 = 4 * (16 << 20);
-/// Minimum staging: two slots of one page, and the lists of all pages.
+/// Minimum staging: two slots for one page each, the lists of all pages, and the reserve.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 28 + (256 << 10);
 /// Bytes of host memory for the store's tables.
 const TABLES: u64 = 8_000_000 + 256 * (20 + 8);
@@ -191,8 +191,8 @@ fn half_a_cache_saves_half_of_a_scan_but_not_by_lru() {
     assert_about(found.steps[0].bytes.copied, TOPOLOGY);
     assert_about(found.steps[1].bytes.copied, TOPOLOGY / 2.0);
     assert_about(found.steps[1].bytes.cached, TOPOLOGY / 2.0);
-    // Eight groups are copied. Only the kernel of the last one does not overlap with copies; the kernels of cached
-    // pages do.
+    // Eight groups are copied. Only the kernel of the last group does not overlap with copies. The kernels of cached
+    // pages overlap with copies.
     assert_about(found.steps[1].seconds.total(), TOPOLOGY / 20e9 + 32e6 * 1e-11 / 8.0);
     let lru = predicted(&scans(2), &RunConfiguration { cache: CachePolicy::Lru, ..half });
     assert_about(lru.steps[1].bytes.copied, TOPOLOGY);
@@ -241,7 +241,7 @@ fn columns_without_room_travel_with_their_pages() {
         algorithm.each_step[0].reads = vec![reads(ra.key, far), reads(ColumnKey::Degrees(Side::Out), false)];
         algorithm
     };
-    // Reserve room for the maximum that travels: RA and both degrees.
+    // The budget includes staging for all columns that can travel: the RA and both degrees.
     let budget = FIXED + LEAST + 2 * (12 << 17) + 6 * 32;
     let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
     let found = predicted(&of(false, 2), &configuration);
@@ -273,8 +273,8 @@ fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let configuration = RunConfiguration { device_memory: Some(LEAST + (1 << 20)), ..RunConfiguration::default() };
     let error = predict(&graph(), &whole, &HOST, &cuda(), &configuration).unwrap_err();
     let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
-    // The minimum assumes that all columns travel, whether or not kernels read the columns. Here these are both
-    // degrees, with four bytes each.
+    // The minimum assumes that all columns travel, whether or not kernels read the columns. Here, these columns are the
+    // in-degrees and the out-degrees, with four bytes each.
     assert_eq!((*needed, *available), (FIXED + LEAST + 2 * (8 << 17) + 4 * 32, LEAST + (1 << 20)));
     assert!(error.to_string().contains("it reads its target"), "{error}");
 }
@@ -432,7 +432,8 @@ fn a_search_reads_small_levels_in_place_and_copies_large_ones() {
     let found = predicted(&search(), &with_cache(0));
     let first = &found.steps[0];
     assert_eq!(first.bytes.copied, 0.0);
-    // One vertex is active. Its list needs a sector for its two ends, a sector for slots, and 64 record IDs of 4 bytes.
+    // One vertex is active. Its list needs 64 record IDs of 4 bytes, one sector because of its partly used ends, and
+    // one sector for slots.
     assert_about(first.bytes.in_place, 32.0 + 32.0 + 256.0);
     let most = found.steps.iter().max_by(|a, b| a.edges.total_cmp(&b.edges)).unwrap();
     assert!(most.bytes.copied > 0.9 * TOPOLOGY, "{most:?}");

@@ -15,7 +15,7 @@ const LEVELS: u32 = 4;
 /// The number of bits of a draw that select one of a bin's two paths.
 const CHOICE_BITS: u32 = 24;
 
-/// Draws the ends of edges.
+/// A generator of edge ends.
 #[derive(Clone, Debug)]
 pub(super) struct Kronecker {
     /// The number of complete groups of four levels.
@@ -49,7 +49,7 @@ impl Kronecker {
     }
 }
 
-/// An alias table of all paths through some levels.
+/// An alias table of all paths through `levels` levels.
 #[derive(Clone, Debug)]
 struct PathTable {
     levels: u32,
@@ -61,7 +61,7 @@ struct PathTable {
 /// A bin of the alias table with its two paths.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
-    /// Draws below this threshold select the first path, and other draws the second.
+    /// Draws below this threshold select the first path. Other draws select the second path.
     threshold: u32,
     /// The row and column of each path. The draw indexes the array, because a branch on a random value would be
     /// mispredicted.

@@ -1,4 +1,4 @@
-//! Generates graphs from a short text such as `rmat:20`. The result depends on a seed, and is the same on every
+//! Generates graphs from a short text such as `rmat:20`. The result is determined by a seed, and is the same on every
 //! machine.
 //!
 //! Edge `i` depends only on the seed and on `i`, and is computed with integers. Therefore parts of a stream can be
@@ -50,7 +50,7 @@ const BATCH: usize = 1 << 20;
 /// The number of edges per task: enough to amortise the cost of a task, and few enough to balance the load.
 const PIECE: usize = 1 << 14;
 
-/// A generator of a graph's edges, as a stream.
+/// A stream of a generated graph's edges.
 #[derive(Clone, Debug)]
 pub struct Generator {
     spec: Spec,

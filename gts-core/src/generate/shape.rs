@@ -39,7 +39,7 @@ pub(super) fn star(first: u64, src: &mut [u64], dst: &mut [u64]) {
     }
 }
 
-/// Writes the edges from each vertex to the next one.
+/// Writes the edges from each vertex to the next vertex.
 pub(super) fn chain(first: u64, src: &mut [u64], dst: &mut [u64]) {
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
         (*src, *dst) = (edge, edge + 1);
@@ -48,8 +48,8 @@ pub(super) fn chain(first: u64, src: &mut [u64], dst: &mut [u64]) {
 
 /// Writes all pairs of vertices, in order of the smaller vertex.
 pub(super) fn complete(vertices: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
-    // Returns the number of edges before those of vertex `u`: all pairs, minus the pairs among the vertices from `u`
-    // on.
+    // Returns the number of edges that precede the edges of vertex `u`: all pairs, minus the pairs of vertices that are
+    // at least `u`.
     let before = |u: u64| pairs(vertices) - pairs(vertices - u);
     let (mut low, mut high) = (0, vertices);
     while high - low > 1 {

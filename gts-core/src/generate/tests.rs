@@ -49,7 +49,7 @@ fn every_vertex_of_a_torus_has_two_edges_a_side() {
         }
         assert!(degrees.iter().all(|&found| found == degree), "{spec}: {degrees:?}");
     }
-    // The graphs used in a paper on neighbour iteration.
+    // The graphs of a paper on neighbour iteration.
     for (spec, vertices, edges) in
         [("torus:1000^2", 1_000_000, 4_000_000), ("torus:4^10", 1 << 20, 20 << 20), ("torus:2^20", 1 << 20, 40 << 20)]
     {
@@ -74,7 +74,7 @@ fn edges_depend_on_their_number_alone() {
     }
 }
 
-/// Fixes the stream: if these values change, every graph that users have generated changes.
+/// Pins the stream: if these values change, users can no longer reproduce their generated graphs.
 #[test]
 fn the_first_edges_of_a_seed_never_change() {
     assert_eq!(pairs_of("rmat:20,edge-factor=1")[..4], RMAT_20);
@@ -101,7 +101,7 @@ fn rmat_has_the_quadrants_of_graph500() {
             edges.iter().for_each(|(u, v)| counts[((u >> level & 1) << 1 | (v >> level & 1)) as usize] += 1);
             for (count, share) in counts.into_iter().zip([0.57, 0.19, 0.19, 0.05]) {
                 let found = count as f64 / edges.len() as f64;
-                // Allow five standard deviations of a share over half a million draws.
+                // Allow five standard deviations of a share among this number of edges.
                 assert!((found - share).abs() < 5.0 * (0.25 / edges.len() as f64).sqrt(), "{spec} {level} {found}");
             }
         }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Maximum number of dimensions of a torus. Each side has at least two vertices, so more dimensions would give too many
-/// vertices.
+/// Maximum number of dimensions of a torus. Each side has at least two vertices, so more dimensions would exceed the
+/// maximum number of vertices.
 const MOST_DIMENSIONS: usize = 40;
 
 /// The sides of a torus, each with at least two vertices.
@@ -59,9 +59,9 @@ impl TorusSides {
         all
     }
 
-    /// Writes the ends of edges from number `first` on. Each edge joins a vertex with the next vertex along a side; the
-    /// first vertex of a side follows the last. Edges are ordered by side, the last side first. Vertices are numbered
-    /// along the last side first.
+    /// Writes the ends of consecutive edges, beginning with edge `first`. Each edge joins a vertex with the next vertex
+    /// along a side; the first vertex of a side follows the last. Edges are ordered by side, the last side first.
+    /// Consecutive vertex numbers run along the last side.
     pub(super) fn edges(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let vertices = self.vertices();
         let (mut edge, mut stride) = (0, 1);

@@ -1,4 +1,4 @@
-//! Weights of generated edges.
+//! Computes the weights of generated edges.
 
 use crate::hash::{Words, mix};
 use gts_contract::ScalarType;

@@ -16,7 +16,7 @@ pub struct DegreeClass {
 }
 
 impl DegreeClass {
-    /// Returns an estimate of the largest in-degree in the class.
+    /// Returns an estimate of the class's largest in-degree.
     pub(crate) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
@@ -30,7 +30,7 @@ impl DegreeClass {
     }
 }
 
-/// The distribution of degrees within a class.
+/// The distribution of the degrees within a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DegreeSpread {
     /// Every vertex has about the mean degree.

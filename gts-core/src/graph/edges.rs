@@ -23,12 +23,12 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
-/// The maximum numbers of pages and bytes that are copied together if pages are not in memory: enough to keep a disk
-/// busy.
+/// The maximum number of pages and of bytes that are copied together if pages are not in memory. Both are large enough
+/// to keep a disk busy.
 const AHEAD: u32 = 16;
 const AHEAD_BYTES: u32 = 4 << 20;
 
-/// Iterates over the edges of a page range, page by page. Ends after an error.
+/// An iterator over the edges of a page range, page by page. Iteration ends after an error.
 struct EdgeIterator<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
@@ -130,7 +130,7 @@ impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T,
     }
 }
 
-/// Folds all edges of a topology on all threads. The results of pages are joined in arbitrary order.
+/// Folds all edges of a topology on all threads. Results from different pages are joined in arbitrary order.
 pub(super) fn reduce<V: EdgeValue, T: Send>(
     topology: &Topology,
     default: V,
@@ -147,8 +147,8 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
         return Ok(pages.map(of_page).reduce(&identity, &join));
     }
-    // Each thread takes a group, folds it and drops it. A thread must hold no group while it waits, or while the pool
-    // may assign it other work, because the other work may need the group's memory.
+    // Each thread takes a group, folds it and drops it. A thread must not hold a group while it waits, or while the
+    // pool may assign other work to it, because that work may need the group's memory.
     let feed = Mutex::new(topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?);
     let next = || feed.lock().unwrap_or_else(PoisonError::into_inner).next();
     let of_thread = |_: rayon::BroadcastContext<'_>| {
@@ -170,7 +170,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 
-/// Returns a placeholder edge value if `V` is `()` or the type of the graph's edge values; otherwise `None`.
+/// Returns a placeholder value if `V` is `()` or the type of the graph's edge values; otherwise `None`.
 pub(super) fn no_value<V: EdgeValue>(graph: &Graph) -> Option<V> {
     (V::SCALAR.is_none() || V::SCALAR == graph.value_type()).then(|| V::from_bits(0))
 }

@@ -27,7 +27,7 @@ impl Graph {
     pub fn hub(&self) -> Option<Vertex> {
         let ids = self.ids();
         let degrees = self.out_degrees().par_iter().with_min_len(VERTICES).enumerate();
-        // The rank is only computed for equal degrees.
+        // The rank is computed only for equal degrees.
         let better = |one: (Vertex, u32), other: (Vertex, u32)| match one.1.cmp(&other.1) {
             std::cmp::Ordering::Less => other,
             std::cmp::Ordering::Greater => one,
@@ -53,8 +53,8 @@ impl Graph {
     ///
     /// Fails if there is too little memory.
     pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<Vertex>, NoMemory> {
-        // Choosing the vertices with the smallest hashes is equivalent to drawing them one by one. No two hashes are
-        // equal.
+        // No two vertices have equal hashes, so choosing the smallest hashes is equivalent to drawing the vertices one
+        // by one.
         let hash = |original: u64| mixed(seed ^ mixed(original));
         let key =
             |dense: usize, _: &u32| self.ids().original(Vertex::from_dense(dense as u64)).map(|id| Reverse(hash(id)));
@@ -105,8 +105,8 @@ impl Graph {
     }
 
     /// Names each group of vertices by the smallest original ID in the group. For each dense vertex, `labels` contains
-    /// a representative of its group: one vertex, the same for the whole group. The names are returned in the order of
-    /// the original IDs. A vertex whose label is not a vertex of this graph gets the name `u64::MAX`.
+    /// a representative vertex, which must be the same for all vertices in a group. The names are returned in the order
+    /// of the original IDs. A vertex whose label is not a vertex of this graph gets the name `u64::MAX`.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexId};
@@ -141,7 +141,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Does the same as [`Graph::relabel`] for 32-bit labels.
+    /// Names groups as [`Graph::relabel`] does, for 32-bit labels.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Calls `action` for each vertex and its rank among the original IDs, on all threads.
+    /// Calls `action`, on all threads, with each vertex and its rank among the original IDs.
     fn each_rank(&self, action: impl Fn(Vertex, u64) + Sync) {
         (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
             let vertex = Vertex::from_dense(dense as u64);
@@ -197,8 +197,8 @@ impl Graph {
         summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
     }
 
-    /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. `None` results are omitted.
-    /// `choose` may be called twice per edge, and must return the same result both times.
+    /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results that are `None` are
+    /// omitted. `choose` may be called twice per edge, and must return the same result both times.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ pub struct EdgeAt {
 
 /// Iterates over the edges of a page in memory. `first` is the number of the page's first edge.
 pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
-    // The list of a large vertex may continue from the previous page.
+    // The list of a large vertex may have begun in a previous page.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;
         before.neighbours(before.list(src)).last()
@@ -275,7 +275,7 @@ mod tests {
     use crate::graph::VertexOrder;
     use proptest::prelude::*;
 
-    /// Generates graphs in several vertex orders, with original IDs that are not consecutive.
+    /// Generates graphs in several vertex orders, with gaps between original IDs.
     fn graphs() -> impl Strategy<Value = Graph> {
         let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
         (prop::collection::vec((0u64..40, (0u64..400).prop_map(|n| n % 40 / (1 + n / 100))), 0..400), 0..3usize)

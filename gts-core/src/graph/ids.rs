@@ -15,7 +15,8 @@ const LEAST_SHARE: usize = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
-    /// The order is shared with subgraphs, which have the same vertices.
+    /// The vertex order, shared with subgraphs, which have the same vertices; `None` if dense numbers follow the order
+    /// of the IDs.
     order: Option<Arc<Permutation>>,
 }
 
@@ -24,8 +25,8 @@ pub struct IdMap {
 pub(crate) enum Originals {
     /// Consecutive IDs from `first` on.
     Range { first: u64, count: u64 },
-    /// A list of IDs, which may be shared with a stream of edges. `Arc<[u64]>` is not used because converting a vector
-    /// to it would copy the vector.
+    /// A list of IDs, which may be shared with a stream of edges. This is not an `Arc<[u64]>`, because the conversion
+    /// would copy the vector.
     List(Arc<Vec<u64>>),
 }
 
@@ -40,7 +41,7 @@ struct Permutation {
 #[derive(Clone, Copy, PartialEq, Eq, Error)]
 #[error("vertex {id} is not in the graph")]
 pub struct UnknownVertex {
-    /// The original ID.
+    /// The original ID that was requested.
     pub id: u64,
     /// The number of vertices in the graph.
     pub vertices: u64,
@@ -123,12 +124,12 @@ impl IdMap {
         }
     }
 
-    /// Returns the original ID of a vertex; `None` if the vertex is not in the graph.
+    /// Returns a vertex's original ID; `None` if the vertex is not in the graph.
     pub fn original(&self, vertex: Vertex) -> Option<u64> {
         self.originals.get(self.rank(vertex)?)
     }
 
-    /// Returns the original ID with the given rank in ascending order, which is the order of a run's values. Returns
+    /// Returns the original ID with the given rank in ascending order. A run's values have the same order. Returns
     /// `None` if the rank is out of range.
     pub fn original_of_rank(&self, rank: u64) -> Option<u64> {
         self.originals.get(rank)
@@ -149,13 +150,13 @@ impl IdMap {
         }
     }
 
-    /// Iterates over the vertices in ascending order of their original IDs, which is the order of a run's values.
+    /// Iterates over the vertices in ascending order of original IDs, which is also the order of a run's values.
     /// [`IdMap::ascending`] iterates over the IDs in this order.
     pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
         (0..self.len() as usize).map(|rank| self.at_rank(rank as u64))
     }
 
-    /// Iterates over the original IDs in ascending order, which is the order of a run's values.
+    /// Iterates over the original IDs in ascending order, which is also the order of a run's values.
     pub fn ascending(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..self.len() as usize).map(|rank| match &self.originals {
             Originals::Range { first, .. } => first + rank as u64,
@@ -196,7 +197,7 @@ impl IdMap {
         })
     }
 
-    /// Returns the bytes of memory that the map occupies.
+    /// Returns the memory usage of the map in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let list = match &self.originals {
             Originals::Range { .. } => 0,
@@ -213,7 +214,8 @@ impl Permutation {
         }
         // Dense numbers are below `u32::MAX`, so `u32::MAX` marks a missing number.
         let rank_of_dense = summaries::inverse("numbers of vertices", &dense_of_rank)?;
-        // There are as many ranks as dense numbers, so every dense number occurs if and only if none occurs twice.
+        // The numbers of ranks and of dense numbers are equal, so all dense numbers occur if and only if none occurs
+        // twice.
         if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
             return Err(not_a_permutation(&dense_of_rank));
         }
@@ -221,7 +223,7 @@ impl Permutation {
     }
 }
 
-/// Returns the error for the first rank whose dense number is out of range or already used.
+/// Returns the error for the first rank whose dense number is out of range or repeated.
 fn not_a_permutation(dense_of_rank: &[u32]) -> IdMapError {
     let mut taken = match memory::zeroed::<bool>("numbers of vertices", dense_of_rank.len()) {
         Ok(taken) => taken,

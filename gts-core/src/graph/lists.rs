@@ -13,10 +13,10 @@ const CLASSES: usize = 16;
 const SAMPLE: usize = 1 << 15;
 /// The number of sampled vertices that represent a page.
 const SAMPLE_PAGE: usize = 1 << 10;
-/// The numbers of pages, and of entries per page, that are sampled for [`ListShape::local`].
+/// The number of pages, and the number of entries per page, that are sampled for [`ListShape::local`].
 const SAMPLED_PAGES: usize = 64;
 const SAMPLED_ENTRIES: u32 = 2048;
-/// The number of preceding entries that are considered near.
+/// The number of preceding entries that an entry is compared with.
 const NEAR: usize = 256;
 /// The number of four-byte values in a 32-byte sector.
 const VALUES_A_SECTOR: u64 = 8;
@@ -26,13 +26,13 @@ const PAGES_AT_ONCE: usize = 16;
 /// A class of small pages with similar numbers of entries per vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListClass {
-    /// The number of pages.
+    /// The number of pages in the class.
     pub pages: f64,
     /// The number of vertices in these pages.
     pub vertices: f64,
     /// The number of entries in these pages.
     pub entries: f64,
-    /// The lane-steps of these pages for each number of lanes in [`LANES`].
+    /// The number of lane-steps for these pages, for each number of lanes in [`LANES`].
     pub lane_steps: [f64; LANES.len()],
     /// The number of entries in the longest list.
     pub longest: f64,
@@ -76,8 +76,8 @@ pub struct ListShape {
     pub classes: Vec<ListClass>,
     /// The number of entries in large pages.
     pub large_entries: f64,
-    /// The share of entries that are near one of the 256 preceding entries, measured on a sample. Two entries are near
-    /// each other if the attribute values of their vertices lie in the same 32 bytes.
+    /// The share of entries that are near one of the 256 preceding entries, estimated from a sample. Two entries are
+    /// near each other if their vertices' attribute values lie in the same 32 bytes.
     pub local: f64,
 }
 
@@ -107,8 +107,7 @@ impl ListShape {
     }
 
     /// Estimates the lists of a graph before it is generated, from its degree classes and its vertex order.
-    /// `small_pages` is the number of small pages, `longest_small` the maximum length of a list in a small page, and
-    /// `edges` the number of edges.
+    /// `longest_small` is the maximum length of a list in a small page.
     pub(crate) fn estimated(
         classes: &[DegreeClass],
         order: VertexOrder,
@@ -127,7 +126,7 @@ impl ListShape {
             class.scale_by(vertices / sampled.max(1.0));
             class.pages = small_pages * class.vertices / vertices.max(1.0);
         }
-        // The sample lacks the few vertices with the most edges.
+        // The sample usually lacks the few vertices with the most edges.
         let longest = classes.iter().map(DegreeClass::most).filter(|&most| most <= longest_small).fold(0.0, f64::max);
         if let Some(densest) = sums.iter_mut().rev().find(|class| class.entries > 0.0) {
             densest.longest = densest.longest.max(longest);
@@ -147,7 +146,7 @@ impl ListShape {
     }
 }
 
-/// Returns the share of entries near preceding entries, from a sample of the pages in memory. Returns 0 if no page is
+/// Estimates the share of entries near preceding entries from a sample of the pages in memory. Returns 0 if no page is
 /// in memory.
 fn local(topology: &Topology) -> f64 {
     let pages = topology.small_pages();
@@ -203,7 +202,7 @@ fn sampled(classes: &[DegreeClass], order: VertexOrder, longest: f64) -> Vec<u32
     lengths
 }
 
-/// Draws from a Poisson distribution: by definition if the mean is small, otherwise from the normal approximation.
+/// Draws from a Poisson distribution: exactly if the mean is small, otherwise from the normal approximation.
 fn poisson(mean: f64, draw: &mut impl FnMut() -> f64) -> f64 {
     if mean > 64.0 {
         let normal = (-2.0 * (1.0 - draw()).ln()).sqrt() * (std::f64::consts::TAU * draw()).cos();

@@ -182,8 +182,8 @@ impl Graph {
         self.parts.out.is_resident()
     }
 
-    /// Iterates over the out-neighbours of a vertex in ascending order. Only pages that are not in memory can cause an
-    /// error, which ends the iteration.
+    /// Iterates over the out-neighbours of a vertex in ascending order. An error ends the iteration, and occurs only if
+    /// pages are not in memory.
     pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
         edges::neighbours(&self.parts.out, vertex)
     }
@@ -194,9 +194,9 @@ impl Graph {
         self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
     }
 
-    /// Iterates over all edges as (src, dst) pairs of dense numbers, in ascending order. Only pages that are not in
-    /// memory can cause an error, which ends the iteration. Such pages are copied to additional host memory: up to 4
-    /// MiB, or one page.
+    /// Iterates over all edges as (src, dst) pairs of dense numbers, in ascending order. An error ends the iteration,
+    /// and occurs only if pages are not in memory. Such pages are copied to additional host memory, up to 4 MiB or one
+    /// page.
     pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
@@ -208,10 +208,10 @@ impl Graph {
         Some(edges::all(&self.parts.out, default))
     }
 
-    /// Folds all edges on all threads. `fold` receives dense numbers and the edge value. Each page is folded in order,
-    /// starting from `identity`, and the pages' results are joined in arbitrary order. Returns `None` if the values are
-    /// not of type `V`. The functions run while pages are held. If pages stay on disk, reading the graph's edges in one
-    /// of the functions may therefore deadlock.
+    /// Folds all edges on all threads. `fold` receives dense numbers and the edge value. Folds each page in order,
+    /// starting from `identity`, and joins the pages' results in arbitrary order. Returns `None` if the values are not
+    /// of type `V`. The functions run while pages are held. If pages stay on disk, a function that reads the graph's
+    /// edges may therefore deadlock.
     ///
     /// # Errors
     ///
@@ -255,12 +255,12 @@ impl Graph {
         Some(found.map(|found| *self.extremes.get_or_init(|| found)))
     }
 
-    /// Returns the bytes of pages and tables.
+    /// Returns the total size of pages and tables in bytes.
     pub fn bytes(&self) -> u64 {
         self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
     }
 
-    /// Returns the bytes of host memory that tables and pages currently use. For pages that stay on disk, the buffer
+    /// Returns the host memory, in bytes, that tables and pages currently use. If pages stay on disk, the buffer
     /// through which they are loaded counts instead.
     pub fn host_bytes(&self) -> u64 {
         let in_memory = self.topologies().filter(|pages| pages.is_resident());

@@ -5,9 +5,9 @@ use crate::hash::Words;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// The number of rows and columns of the squares in which positions are transposed.
+/// The side length of the squares in which positions are transposed.
 const SQUARE: u32 = 32;
-/// The minimum degree of vertices that are sorted. Vertices with smaller degrees are ordered by counting.
+/// The minimum degree of vertices that are sorted. A counting sort orders the vertices with smaller degrees.
 const HUB: u64 = 1 << 18;
 
 /// Returns the dense number of each rank in an order. `degree` returns the sum of in-degree and out-degree for a rank.
@@ -28,7 +28,7 @@ pub(crate) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     }
 }
 
-/// Returns a Fisher-Yates shuffle of 0..vertices that is the same on every machine.
+/// Returns a Fisher-Yates shuffle of 0..vertices. The result is the same on every machine.
 fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..vertices).collect();
     let words = Words::new(seed);
@@ -58,7 +58,8 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
         first..vertices.min(first.saturating_add(share))
     };
     let shares: Vec<usize> = (0..vertices.div_ceil(share) as usize).collect();
-    // Hubs are few, so they are sorted. The degrees of other vertices have few distinct values, so they are counted.
+    // There are few hubs, so they are sorted. The other vertices have few distinct degrees, so a counting sort orders
+    // them.
     let counted = shares.into_par_iter().map(|number| {
         let mut counts = vec![0u32; HUB as usize];
         let mut hubs = Vec::new();

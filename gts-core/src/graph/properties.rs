@@ -1,4 +1,4 @@
-//! The properties of a graph besides its edges.
+//! A graph's properties other than its edges.
 
 use gts_contract::ScalarType;
 use std::fmt;
@@ -23,9 +23,9 @@ pub enum VertexOrder {
     /// In descending order of the sum of in-degree and out-degree; ties are ordered by original ID. Each block of 1,024
     /// ranks is then transposed as a square of 32 x 32, so that hubs do not share cache lines.
     Degree,
-    /// In the layers of a breadth-first search along out-edges: the root, the vertices one edge away, and so on, and
-    /// finally the unreached vertices. Vertices within a layer are ordered by original ID. This order follows
-    /// WolfPath's layered graphs.
+    /// By layer of a breadth-first search along out-edges: the root, then the vertices one edge away, and so on.
+    /// Unreached vertices come last. Vertices within a layer are ordered by original ID. This order follows WolfPath's
+    /// layered graphs.
     Layers {
         /// The original ID of the search's root.
         root: u64,
@@ -82,10 +82,10 @@ impl FromStr for VertexOrder {
 /// The treatment of duplicates or self-loops when the graph was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kept {
-    /// The edges of the input were kept.
+    /// The input's duplicates or self-loops were kept.
     #[default]
     Kept,
-    /// The edges were dropped, so the graph contains none of this kind.
+    /// The input's duplicates or self-loops were dropped.
     Dropped,
 }
 
@@ -103,13 +103,13 @@ impl fmt::Display for Kept {
 pub struct Properties {
     /// The order in which vertices are numbered.
     pub order: VertexOrder,
-    /// In layer order, the first vertex of each layer, followed by the first unreached vertex. Empty in other orders.
+    /// For layer order: the first vertex of each layer, followed by the first unreached vertex. Empty in other orders.
     pub layers: Arc<[u32]>,
     /// Whether the graph contains the reverse of every edge, with equal values.
     pub symmetric: bool,
-    /// Whether every adjacency list is in ascending order. In this version, this is always true.
+    /// Whether every adjacency list is in ascending order. Always true in this version.
     pub sorted: bool,
-    /// The treatment of duplicates: several edges in one direction between the same two vertices.
+    /// The treatment of duplicates: repeated edges from one vertex to another.
     pub duplicates: Kept,
     /// The treatment of edges from a vertex to itself.
     pub self_loops: Kept,

@@ -1,5 +1,5 @@
-//! Sets of a graph's vertices, stored as bits. In a graph with a few million vertices, a set stays in the processor's
-//! cache while threads look up the ends of edges.
+//! Sets of a graph's vertices, stored as bits. With a few million vertices, a set stays in the processor's cache while
+//! threads look up edges' end vertices.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};

@@ -5,14 +5,14 @@ use crate::graph::{Graph, ListShape, VertexOrder};
 use crate::page::{IdWidth, Topology};
 use gts_contract::{ScalarType, Side};
 
-/// The format and the size of a topology.
+/// The page format and the size of a topology.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TopologyShape {
     /// The number of small pages.
     pub small_pages: u64,
     /// The number of large pages.
     pub large_pages: u64,
-    /// Bytes per page.
+    /// The page size in bytes.
     pub page_size: u32,
     /// The width of the record IDs.
     pub width: IdWidth,
@@ -46,7 +46,7 @@ impl TopologyShape {
         self.pages() * u64::from(self.page_size)
     }
 
-    /// Returns the bytes of one edge in a page: its record ID and its value.
+    /// Returns the size in bytes of an edge in a page: its record ID and its value.
     pub fn entry_bytes(&self) -> u64 {
         self.width.bytes() as u64 + u64::from(self.value_bytes)
     }
@@ -57,7 +57,7 @@ impl TopologyShape {
 pub struct KnownLevel {
     /// The number of active vertices per step.
     pub vertices: f64,
-    /// The number of edges of the active vertices.
+    /// The total number of edges of the active vertices.
     pub edges: f64,
     /// The number of identical steps.
     pub repeats: f64,
@@ -71,7 +71,7 @@ pub enum TraversalGrowth {
     /// The growth in a graph with the given numbers of edges between degree classes. Each row contains the edges that
     /// leave one class.
     Mixed(Vec<f64>),
-    /// The predetermined steps in a graph with a simple structure.
+    /// Predetermined steps, in a graph with a simple structure.
     Known(Vec<KnownLevel>),
 }
 
@@ -104,11 +104,11 @@ pub struct GraphShape {
     pub largest: [u64; 2],
     /// The growth of traversals from the vertex with the most edges.
     pub reach: TraversalGrowth,
-    /// Bytes of the map between original IDs and dense numbers.
+    /// The size in bytes of the map between original IDs and dense numbers.
     pub id_map: u64,
     /// Whether the numbers of pages and edges are estimates.
     pub estimated: bool,
-    /// Whether the number of edges is an upper bound: the build may drop edges, or find reverse edges that already
+    /// Whether the number of edges is an upper bound: the build may drop edges, or omit reverse edges that already
     /// exist.
     pub edges_at_most: bool,
 }
@@ -154,12 +154,12 @@ impl GraphShape {
         }
     }
 
-    /// Returns the bytes of a vertex number stored in an attribute.
+    /// Returns the size in bytes of a vertex number in an attribute.
     pub fn vertex_bytes(&self) -> usize {
         if self.vertices < u64::from(u32::MAX) { 4 } else { 8 }
     }
 
-    /// Returns the bytes of the pages of all topologies.
+    /// Returns the total page size of all topologies in bytes.
     pub fn page_bytes(&self) -> u64 {
         self.out.bytes() + self.incoming.map_or(0, |side| side.bytes())
     }

@@ -1,7 +1,7 @@
 //! Collects selected edges of given vertices, on all threads.
 //!
 //! The lists are divided into pieces with similar numbers of edges, because one vertex may have more edges than all
-//! other vertices together. A piece is walked once if the number of its selected edges is known, and otherwise twice.
+//! other vertices together. A piece is walked once if the number of selected edges in it is known, otherwise twice.
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// The number of vertices per task when lists are divided into pieces.
 const SOURCES: usize = 1 << 10;
-/// Minimum number of edges per piece: about a hundred microseconds of work. Lists are only divided between pages.
+/// Minimum number of edges per piece: about a hundred microseconds of work. Lists are divided only at page boundaries.
 const EDGES: u64 = 1 << 16;
 const WHAT: &str = "edges of a set";
 
@@ -47,9 +47,9 @@ impl Graph {
         self.edges_by_pieces(sources, None, EDGES, passes)
     }
 
-    /// Collects edges as [`Graph::edges_of`] does, if the caller knows the number of selected edges per vertex.
-    /// `counts` contains these numbers in the order of `sources`. Known counts save one of two walks over most lists.
-    /// Wrong counts cost an additional walk, but do not change the result.
+    /// Collects edges as [`Graph::edges_of`] does, using the number of selected edges per vertex. `counts` contains
+    /// these numbers in the order of `sources`. Known counts save one of two walks over most lists. Wrong counts cost
+    /// an additional walk, but do not change the result.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Graph {
         Ok(walk.collect(&pieces, None)?.unwrap_or_default())
     }
 
-    /// Implements [`Graph::edges_of`] for pages that are not in memory.
+    /// Collects edges as [`Graph::edges_of`] does, if pages are not in memory.
     fn edges_in_turn<E: From<StoreError> + From<NoMemory>>(
         &self,
         sources: &[Vertex],
@@ -115,13 +115,13 @@ struct SelectionTask {
 }
 
 impl SelectionTask {
-    /// Returns whether the piece contains whole lists.
+    /// Returns whether the piece consists of whole lists.
     fn is_whole(&self) -> bool {
         self.parts == (0..usize::MAX)
     }
 }
 
-/// The lists of the source vertices, and the test that selects edges.
+/// The source vertices whose lists are searched, and the test that selects edges.
 struct EdgeSelection<'a, P> {
     graph: &'a Graph,
     topology: &'a Topology,
@@ -165,7 +165,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
     /// Returns `None` if these numbers are wrong.
     fn collect(&self, pieces: &[SelectionTask], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
         let length = |piece: &SelectionTask| match counts {
-            // No more edges can be selected than the list contains, so larger counts are reduced.
+            // A count cannot exceed the length of the list, so larger counts are reduced.
             Some(counts) if piece.is_whole() => {
                 let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
                 listed.map(|(&src, &count)| u64::from(count).min(self.graph.out_degree(src)) as usize).sum()
@@ -176,7 +176,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
         let mut edges = memory::zeroed(WHAT, lengths.iter().sum())?;
         memory::populate(&mut edges);
         let parts = summaries::parts(&mut edges, &lengths);
-        // In most graphs, IDs are consecutive and need at most one table lookup.
+        // In most graphs, original IDs are consecutive, so a lookup reads at most one table.
         let is_right = match self.graph.ids().consecutive() {
             Some((first, None)) => self.write(pieces, parts, |vertex| first + vertex.dense()),
             Some((first, Some(ranks))) => self.write(pieces, parts, |vertex| first + u64::from(ranks[vertex.index()])),

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 /// The number of vertices per word.
 const WORD: usize = u64::BITS as usize;
 
-/// The set of vertices with an edge in one direction, computed from the degrees. Unlike the degrees, the bits fit in a
-/// processor's caches.
+/// The set of vertices with an edge in one direction, computed from the degrees. The bits fit in a processor's caches,
+/// but the degrees do not.
 #[derive(Debug)]
 pub(crate) struct Ends {
     side: Side,
@@ -21,7 +21,7 @@ impl Ends {
     ///
     /// # Errors
     ///
-    /// Returns the number of bytes that could not be allocated.
+    /// If allocation fails, returns the requested number of bytes.
     pub(crate) fn of(side: Side, degrees: &[u32]) -> Result<Option<Self>, u64> {
         if degrees.par_iter().all(|&degree| degree > 0) {
             return Ok(None);
@@ -34,7 +34,7 @@ impl Ends {
         Ok(Some(Self { side, words }))
     }
 
-    /// Returns the size in bytes of a set for `vertices` vertices.
+    /// Returns the size in bytes of a set over `vertices` vertices.
     pub(crate) fn bytes(vertices: u64) -> u64 {
         8 * vertices.div_ceil(WORD as u64)
     }

@@ -1,5 +1,5 @@
-//! Errors of reading and writing pages and stores. Each error names the file, the location in the file and the next
-//! step.
+//! Errors in reading and writing pages and stores. An error names the file and the location in the file, and advises on
+//! the next step.
 
 use super::{FormatError, PageError, RvtError};
 use crate::advice::{self, Advice, Explain};
@@ -19,17 +19,17 @@ pub enum StoreError {
     /// A system call failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// The action that failed, as a verb for the message.
+        /// The action that failed, as a verb such as `open`.
         action: &'static str,
-        /// The file or directory.
+        /// The file or directory on which the call failed.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The path does not contain a store.
     #[error("{} is no store: {reason}", path.display())]
     NotAStore {
-        /// The path that was opened.
+        /// The path at which a store was expected.
         path: PathBuf,
         /// The reason why the path is not a store, as a phrase for the message.
         reason: &'static str,
@@ -37,7 +37,7 @@ pub enum StoreError {
     /// The path contains the remains of an interrupted build.
     #[error("{} was left by a build that did not end", path.display())]
     Unfinished {
-        /// The path of the remains.
+        /// The directory with the remains.
         path: PathBuf,
     },
     /// A build renamed the old store to replace it, but did not finish.
@@ -63,13 +63,13 @@ pub enum StoreError {
     /// The path of the new store already exists.
     #[error("{} exists", path.display())]
     Exists {
-        /// The path that exists.
+        /// The path of the new store.
         path: PathBuf,
     },
     /// The path to be replaced is not a store.
     #[error("{} is no store and is not replaced", path.display())]
     NotReplaced {
-        /// The path that is not a store.
+        /// The path to be replaced.
         path: PathBuf,
     },
     /// The store to be replaced contains foreign files.
@@ -83,7 +83,7 @@ pub enum StoreError {
     /// The path does not end with the name of a directory.
     #[error("{} names no directory", path.display())]
     NoName {
-        /// The path that was given.
+        /// The path given for the store.
         path: PathBuf,
     },
     /// The new store is in place, but the old store could not be removed.
@@ -91,7 +91,7 @@ pub enum StoreError {
     Leftover {
         /// The path of the old store.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The store has a different format version.
@@ -127,36 +127,36 @@ pub enum StoreError {
     /// The size of a file differs from the size in the manifest.
     #[error("{}: {found} bytes, expected {expected}", path.display())]
     Size {
-        /// The path of the file.
+        /// The file with the wrong size.
         path: PathBuf,
-        /// The size of the file.
+        /// The size of the file in bytes.
         found: u64,
-        /// The size in the manifest.
+        /// The size in the manifest, in bytes.
         expected: u64,
     },
-    /// The bytes of a table have changed since they were written.
+    /// A table's bytes have changed since they were written.
     #[error("{}: checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum {
-        /// The path of the file.
+        /// The file that contains the table.
         path: PathBuf,
-        /// The checksum of the bytes in the file.
+        /// The checksum computed from the file.
         found: u64,
         /// The checksum in the manifest.
         expected: u64,
     },
-    /// The bytes of a page have changed since they were written.
+    /// A page's bytes have changed since they were written.
     #[error("{}: {page}: checksum {found:016x}, expected {expected:016x}", path.display())]
     PageChecksum {
         /// The file that contains the page.
         path: PathBuf,
         /// The number of the page.
         page: PageId,
-        /// The checksum of the bytes in the file.
+        /// The checksum computed from the file.
         found: u64,
-        /// The checksum recorded in the store.
+        /// The checksum stored for the page.
         expected: u64,
     },
-    /// A page has the right checksum but an invalid structure.
+    /// A page has the correct checksum but an invalid structure.
     #[error("{}: {page}: {source}", path.display())]
     Page {
         /// The file that contains the page.
@@ -189,9 +189,9 @@ pub enum StoreError {
         path: PathBuf,
         /// The dense number of the vertex.
         vertex: u64,
-        /// The value in the table.
+        /// The vertex's value in the table.
         found: u64,
-        /// The value according to the pages.
+        /// The vertex's value, computed from the pages.
         expected: u64,
     },
     /// The stored imbalance of a page contradicts the degrees.
@@ -201,9 +201,9 @@ pub enum StoreError {
         path: PathBuf,
         /// The number of the page.
         page: PageId,
-        /// The value in the table.
+        /// The page's value in the table.
         found: u64,
-        /// The value according to the degrees.
+        /// The page's value, computed from the degrees.
         expected: u64,
     },
     /// The in-edges are not the reversed out-edges.
@@ -221,19 +221,19 @@ pub enum StoreError {
     Property {
         /// The path of the manifest.
         path: PathBuf,
-        /// The key of the entry.
+        /// The key of the entry, as it appears in the manifest.
         what: &'static str,
         /// The value in the manifest.
         found: String,
-        /// The value according to the graph.
+        /// The value computed from the graph.
         expected: String,
     },
     /// The graph's pages are too small for a store.
     #[error("pages of {found} bytes cannot be stored")]
     PageSize {
-        /// The graph's page size in bytes.
+        /// The page size of the graph in bytes.
         found: u32,
-        /// The minimum page size in bytes of a store.
+        /// The minimum page size of a store in bytes.
         least: u32,
     },
     /// There is too little memory to read a file.
@@ -267,10 +267,9 @@ pub enum StoreError {
         path: PathBuf,
         /// The first page of the failed read.
         first: PageId,
-        /// The last page of the failed read. In a striped store, pages in between that are in other files are not
-        /// included.
+        /// The last page of the failed read. In a striped store, the read does not include pages in other files.
         last: PageId,
-        /// The system's error.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The host memory budget is too small for the store.
@@ -283,9 +282,9 @@ pub enum StoreError {
     HostMemory {
         /// The path of the store.
         path: PathBuf,
-        /// The budget in bytes.
+        /// The host memory budget in bytes.
         budget: u64,
-        /// Bytes required for the tables, and for two pages or all pages, whichever is less.
+        /// The required memory in bytes: the tables, plus two pages or all pages, whichever is less.
         least: u64,
     },
     /// A stripe cannot be created in a directory.
@@ -293,7 +292,7 @@ pub enum StoreError {
     StripeDirectory {
         /// The path of the stripe.
         path: PathBuf,
-        /// The reason, as a phrase for the message.
+        /// The reason for the failure, as a phrase for the message.
         reason: &'static str,
     },
     /// A stripe cannot be opened at the path in the manifest.
@@ -309,7 +308,7 @@ pub enum StoreError {
         number: usize,
         /// The path of the stripe's file.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// No read of pages has finished within the stall limit.
@@ -317,7 +316,7 @@ pub enum StoreError {
     Stalled {
         /// The file that is being read.
         path: PathBuf,
-        /// The first page that has not been read.
+        /// The first page that was requested but not read.
         page: PageId,
         /// Seconds since the last read finished.
         seconds: u64,

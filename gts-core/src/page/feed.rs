@@ -13,7 +13,7 @@ use std::time::Instant;
 pub struct PageRun {
     /// The first page of the run.
     pub first: PageId,
-    /// The number of pages.
+    /// The number of pages in the run.
     pub count: u32,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for PageRun {
     }
 }
 
-/// The identity of a page source.
+/// The identity of a page source, unique within the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceId(u64);
 
@@ -79,9 +79,9 @@ impl SourceId {
     }
 }
 
-/// A lease of pages in the host buffer. The pages stay there until the lease is dropped.
+/// A lease on pages in the host buffer. The pages stay in the buffer until the lease is dropped.
 pub(crate) trait Leased: Send + Sync {
-    /// Returns the bytes of the pages at consecutive positions in their frame.
+    /// Returns the bytes of the pages at these consecutive positions in their frame.
     ///
     /// # Panics
     ///
@@ -89,7 +89,7 @@ pub(crate) trait Leased: Send + Sync {
     fn pages(&self, places: Range<u32>) -> &[u8];
 }
 
-/// A run of pages in host memory. The pages stay there until the group is dropped.
+/// A run of pages in host memory. The pages stay in memory until the group is dropped.
 pub struct PageGroup {
     source: SourceId,
     run: PageRun,
@@ -101,7 +101,7 @@ pub struct PageGroup {
 enum GroupBytes {
     /// Memory that is not reused while the group exists: a range of all resident pages, or of a copy of pages.
     Resident(Arc<AlignedBytes>, Range<usize>),
-    /// A range of a host buffer's frame, by the positions of the pages in the frame.
+    /// Pages in a frame of the host buffer, as a range of positions in the frame.
     Leased(Arc<dyn Leased>, Range<u32>),
 }
 
@@ -122,7 +122,7 @@ impl PageGroup {
         Self { source, run, bytes: GroupBytes::Resident(all, range), read: None }
     }
 
-    /// Creates a group of pages with exclusive memory.
+    /// Creates a group of pages in memory that only the group uses.
     pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
         let all = 0..bytes.len();
         Self { source, run, bytes: GroupBytes::Resident(Arc::new(bytes), all), read: None }
@@ -138,8 +138,8 @@ impl PageGroup {
         self.run
     }
 
-    /// Returns the bytes of the pages, in order and without gaps. The alignment is the smaller of the page size and
-    /// [`super::PAGE_ALIGNMENT`].
+    /// Returns the bytes of the pages, in order and without gaps. The bytes are aligned to the page size or
+    /// [`super::PAGE_ALIGNMENT`], whichever is smaller.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             GroupBytes::Resident(all, range) => &all.as_slice()[range.clone()],
@@ -147,7 +147,7 @@ impl PageGroup {
         }
     }
 
-    /// Returns the start and end time of the read from storage, if this feed read the group.
+    /// Returns the start time and the end time of the read from storage, if the group's feed has read the pages.
     pub fn read(&self) -> Option<(Instant, Instant)> {
         self.read
     }
@@ -162,10 +162,10 @@ impl fmt::Debug for PageGroup {
 /// Delivers requested pages in host memory, each page exactly once. Pages that are already in memory are delivered
 /// first, and the remaining pages in the order in which reads complete. An error ends the feed.
 ///
-/// All feeds of a stored graph share its buffer, and wait until the buffer has room. To avoid deadlocks, a caller must
-/// not hold groups while it waits for a feed, for a thread that may wait for a feed, or for a later call. A caller may
-/// request a group while it holds other groups if threads that request no groups release the held groups. A caller that
-/// cannot predict its next call, such as an iterator, must not leave a feed open between calls.
+/// All feeds of a stored graph share the graph's buffer, and wait until the buffer has room. To avoid deadlocks, a
+/// caller must not hold groups while it waits for a feed, for a thread that may wait for a feed, or for a later call. A
+/// caller may request a group while it holds other groups if threads that request no groups release the held groups. A
+/// caller that cannot predict its next call, such as an iterator, must not leave a feed open between calls.
 pub trait PageFeed: Send {
     /// Returns the next group, or `None` after the last. Waits for storage and for room in the buffer.
     fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
@@ -188,12 +188,12 @@ pub(crate) struct ResidentFeed {
     page_size: usize,
     /// Maximum number of pages per group.
     pages: u32,
-    /// The remaining runs, the next one last.
+    /// The remaining runs in reverse order: the next run is last.
     runs: Vec<PageRun>,
 }
 
 impl ResidentFeed {
-    /// Creates a feed for runs of pages in `all`. A group has at most `group` bytes, but at least one page.
+    /// Creates a feed for runs of pages in `all`. A group has at most `group` bytes or one page, whichever is larger.
     pub(crate) fn new(
         source: SourceId,
         all: &Arc<AlignedBytes>,

@@ -12,10 +12,10 @@ pub const MIN_PAGE_SIZE: u32 = 256;
 pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
 /// Maximum page size in bytes.
 pub const MAX_PAGE_SIZE: u32 = 64 << 20;
-/// The page size if none is requested and no smaller page size saves much space.
+/// The default page size, unless a smaller page size saves much space.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
-/// The smallest page size that is chosen by default. Even narrow slot numbers are sufficient to fill a page of this
-/// size, regardless of the degrees.
+/// The smallest page size that is chosen by default. A page of this size can be filled even with narrow slot numbers,
+/// regardless of the degrees.
 pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
 /// The scalar types supported as edge values.
@@ -43,14 +43,14 @@ pub enum FormatError {
 /// The widths in bytes of the two parts of a record ID, each from 1 to 4: (p, q) in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdWidth {
-    /// Bytes of the page number (ADJ_PID in the paper).
+    /// The width of the page number in bytes (ADJ_PID in the paper).
     page_bytes: u8,
-    /// Bytes of the slot number (ADJ_OFF in the paper).
+    /// The width of the slot number in bytes (ADJ_OFF in the paper).
     slot_bytes: u8,
 }
 
 impl IdWidth {
-    /// Creates a width with `page_bytes` for page numbers and `slot_bytes` for slot numbers.
+    /// Creates a width of `page_bytes` for page numbers and `slot_bytes` for slot numbers.
     pub const fn new(page_bytes: u8, slot_bytes: u8) -> Result<Self, FormatError> {
         if page_bytes == 0 || page_bytes > 4 || slot_bytes == 0 || slot_bytes > 4 {
             return Err(FormatError::Width(page_bytes, slot_bytes));
@@ -58,22 +58,22 @@ impl IdWidth {
         Ok(Self { page_bytes, slot_bytes })
     }
 
-    /// Returns p, the bytes of a page number.
+    /// Returns p, the width of a page number in bytes.
     pub const fn page_bytes(self) -> u8 {
         self.page_bytes
     }
 
-    /// Returns q, the bytes of a slot number.
+    /// Returns q, the width of a slot number in bytes.
     pub const fn slot_bytes(self) -> u8 {
         self.slot_bytes
     }
 
-    /// Returns p + q, the bytes of a record ID.
+    /// Returns p + q, the width of a record ID in bytes.
     pub const fn bytes(self) -> usize {
         self.page_bytes as usize + self.slot_bytes as usize
     }
 
-    /// Returns the maximum number of pages. The largest page number is unused.
+    /// Returns the maximum number of pages. The largest page number is never assigned.
     pub const fn max_pages(self) -> u64 {
         (1 << (8 * self.page_bytes as u32)) - 1
     }
@@ -83,7 +83,7 @@ impl IdWidth {
         1 << (8 * self.slot_bytes as u32)
     }
 
-    /// Returns the width with the same total bytes that has the most slots, regardless of the number of pages.
+    /// Returns the width with the most slots among the widths with the same total, regardless of the number of pages.
     pub(crate) const fn with_most_slots(self) -> Self {
         let bytes = self.page_bytes + self.slot_bytes;
         let slot_bytes = if bytes > 4 { 4 } else { bytes - 1 };
@@ -130,7 +130,7 @@ impl PageFormat {
         }
     }
 
-    /// Returns the bytes per page.
+    /// Returns the page size in bytes.
     pub const fn page_size(&self) -> u32 {
         self.page_size
     }
@@ -150,7 +150,7 @@ impl PageFormat {
         Layout::new(self).capacity(1)
     }
 
-    /// Returns the bytes of an edge value; 0 if edges have no values.
+    /// Returns the size of an edge value in bytes; 0 if edges have no values.
     pub const fn value_bytes(&self) -> usize {
         match self.value {
             Some(scalar) => scalar.bytes(8),

@@ -1,9 +1,9 @@
-//! The imbalance of lists if several lanes share a list: one byte per page and number of lanes.
+//! The imbalance of a page's lists if several lanes share a list: one byte per page and number of lanes.
 //!
 //! If L lanes share a vertex, a warp of 32 lanes processes 32 / L vertices together. The warp continues until the
-//! longest of their lists is finished. Each step processes L entries of that list with 32 lanes. The lane-steps of a
-//! page divided by its entries are the cost of the page relative to a page with all lanes busy. This factor is between
-//! 1 and the larger of 32 and L.
+//! longest list of these vertices is finished. Each step occupies all 32 lanes, and processes L entries of the longest
+//! list. The lane-steps of a page divided by its entries are the cost of the page relative to a page with all lanes
+//! busy. This factor is between 1 and the larger of 32 and L.
 
 use super::Rvt;
 use crate::vertex::PageId;
@@ -21,12 +21,12 @@ const LENGTH_STEPS: f64 = 8.0;
 /// Minimum number of pages per task.
 const PAGES_AT_ONCE: usize = 16;
 
-/// The imbalance of each page of a topology.
+/// The imbalance of each page in a topology.
 ///
 /// Each page has eight bytes. The first seven contain the lane-steps per entry for each number in [`LANES`], encoded as
 /// 40 times the binary logarithm. The last byte contains the length of the longest list, encoded as 8 times the binary
-/// logarithm. All bytes are 0 for a page without entries. They are also 0 for a large page, because all threads of a
-/// block share its single list.
+/// logarithm. All bytes are 0 for a page without entries. All bytes are also 0 for a large page, because all threads of
+/// a block share the page's single list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imbalance {
     pages: Vec<u64>,
@@ -51,13 +51,13 @@ impl Imbalance {
         Self { pages }
     }
 
-    /// Returns the words to write to a store. In each page's word, the lowest byte belongs to the first number of
+    /// Returns the words to write to a store, one per page. The lowest byte of a word belongs to the first number of
     /// lanes.
     pub(crate) fn bytes(&self) -> &[u64] {
         &self.pages
     }
 
-    /// Returns the imbalance of a page. If the page does not exist, returns that of a balanced page.
+    /// Returns the imbalance of a page. If the page does not exist, returns the imbalance of a balanced page.
     pub fn page(&self, page: PageId) -> PageImbalance {
         PageImbalance::from_bytes(self.pages.get(page.0 as usize).copied().unwrap_or(0))
     }

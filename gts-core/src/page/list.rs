@@ -1,4 +1,4 @@
-//! Access to lists whose pages are in memory. Intersections read the list of each neighbour in this way.
+//! Access to lists whose pages are in memory. Intersections use this access to read the list of each neighbour.
 
 use super::{PageView, Topology};
 use crate::vertex::{PageId, Vertex};
@@ -37,9 +37,9 @@ impl<'a> ListPart<'a> {
         if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
     }
 
-    /// Returns the first index, starting at `from`, of a neighbour that is not smaller than `vertex`. Returns the
-    /// number of neighbours if all are smaller. Takes time logarithmic in the distance, because the search doubles its
-    /// steps.
+    /// Returns the index of the first neighbour, from index `from` on, that is not smaller than `vertex`. Returns the
+    /// number of neighbours if all are smaller. The time is logarithmic in the distance from `from`, because the search
+    /// doubles its steps.
     #[inline]
     pub fn seek(&self, from: usize, vertex: Vertex) -> usize {
         let below = |place: usize| self.get(place).is_some_and(|neighbour| neighbour.dense() < vertex.dense());

@@ -7,8 +7,8 @@ use std::fmt::{self, Debug, Formatter};
 /// The alignment of resident pages, which is also the unit of direct I/O.
 pub const PAGE_ALIGNMENT: usize = 4096;
 
-/// An allocator of host memory. The default is ordinary memory. A device can provide memory from which it copies at
-/// full speed.
+/// An allocator of host memory. The default allocates ordinary memory. A device can provide an allocator of memory from
+/// which the device copies at full speed.
 pub trait HostMemory: Send + Sync + Debug {
     /// Allocates a zeroed region of at least `bytes` bytes. Returns `None` if there is too little memory.
     fn allocate(&self, bytes: usize) -> Option<Box<dyn HostRegion>>;
@@ -34,13 +34,13 @@ pub unsafe trait HostRegion: Send + Sync {
         self.len() == 0
     }
 
-    /// Returns the address at which GPUs access the region; `None` if they cannot access it.
+    /// Returns the address at which GPUs access the region; `None` if GPUs cannot access the region.
     fn on_gpus(&self) -> Option<u64> {
         None
     }
 }
 
-/// A byte buffer with an exclusive region.
+/// A byte buffer in a region of its own.
 pub struct HostBytes {
     region: Box<dyn HostRegion>,
     length: usize,
@@ -65,7 +65,7 @@ impl HostBytes {
         unsafe { std::slice::from_raw_parts_mut(self.region.as_ptr(), self.length) }
     }
 
-    /// Returns the address at which GPUs access the bytes; `None` if they cannot access them.
+    /// Returns the address at which GPUs access the bytes; `None` if GPUs cannot access the bytes.
     pub fn on_gpus(&self) -> Option<u64> {
         self.region.on_gpus()
     }
@@ -117,7 +117,7 @@ unsafe impl HostRegion for PlainRegion {
 /// them.
 pub struct AlignedBytes {
     /// More bytes than requested, so that an aligned range exists. An allocation with a larger alignment would be
-    /// zeroed and thus touched immediately; this allocation is not.
+    /// zeroed explicitly, which touches all of its pages. This allocation stays untouched.
     bytes: Vec<u8>,
     /// The index of the first aligned byte.
     start: usize,

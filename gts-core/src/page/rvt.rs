@@ -4,7 +4,7 @@ use crate::vertex::{PageId, Vertex};
 use std::ops::Range;
 use thiserror::Error;
 
-/// The paper's RVT. For each page it contains the first vertex (START_VID) and the LP_RANGE: the number of remaining
+/// The paper's RVT. For each page, it contains the first vertex (START_VID) and the LP_RANGE: the number of remaining
 /// pages of a large vertex, including the page itself, or 0 for a small page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rvt {
@@ -16,13 +16,13 @@ pub struct Rvt {
     begun: Vec<Begun>,
 }
 
-/// The vertices whose lists begin in a page: all vertices of a small page; for a large page, its vertex if the run
-/// begins there.
+/// The vertices whose lists begin in a page. In a small page, these are all vertices. In a large page, this is the
+/// page's vertex if the page is the first of its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     /// The first vertex of the page.
     pub(crate) first: u32,
-    /// The number of vertices whose lists begin in the page.
+    /// The number of vertices whose lists begin in the page; 0 in a later page of a large vertex.
     pub(crate) count: u32,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Begun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RvtError {
-    /// The two columns differ in length, or have more entries than there are page numbers.
+    /// The two columns differ in length, or have more entries than page numbers can count.
     #[error("{start_vids} first vertices stand beside {lp_ranges} large-page ranges")]
     Length {
         /// The number of entries in START_VID.
@@ -43,9 +43,9 @@ pub enum RvtError {
     Start {
         /// The number of the page.
         page: usize,
-        /// The first vertex in the table.
+        /// The page's first vertex in the table.
         found: u64,
-        /// The first vertex that would follow the previous pages.
+        /// The first vertex that follows from the previous pages.
         expected: Expected,
     },
     /// The remaining lengths in a run of large pages do not count down to 1.
@@ -53,9 +53,9 @@ pub enum RvtError {
     Run {
         /// The number of the page.
         page: usize,
-        /// The remaining length in the table.
+        /// The page's remaining length in the table.
         found: u32,
-        /// The remaining length that would follow the previous page.
+        /// The remaining length that follows from the previous page.
         expected: u32,
     },
 }
@@ -79,8 +79,8 @@ impl std::fmt::Display for Expected {
 }
 
 impl Rvt {
-    /// Creates a table from its columns. Fails unless every vertex below `num_vertices` belongs to one small page or to
-    /// one run of large pages, in ascending order.
+    /// Creates a table from its columns. Fails unless the pages contain all vertices below `num_vertices` in ascending
+    /// order, each in one small page or in one run of large pages.
     pub fn new(start_vids: Vec<u64>, lp_ranges: Vec<u32>, num_vertices: u64) -> Result<Self, RvtError> {
         if start_vids.len() != lp_ranges.len() || u32::try_from(start_vids.len()).is_err() {
             return Err(RvtError::Length { start_vids: start_vids.len(), lp_ranges: lp_ranges.len() });
@@ -200,7 +200,7 @@ fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun>
 
 /// Checks that the pages cover the vertices in order.
 fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Result<(), RvtError> {
-    // The bounds of the next page's first vertex, and the remaining length of the current run.
+    // The valid first vertices of the next page, and the remaining length of the current run.
     let (mut low, mut high) = (0, 0);
     let mut left = 0;
     for (page, (&start, &range)) in start_vids.iter().zip(lp_ranges).enumerate() {

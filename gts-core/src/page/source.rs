@@ -10,22 +10,22 @@ pub trait PageSource: Send + Sync {
     /// Reads `count` pages, starting with `first`, into the beginning of `buffer`.
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError>;
 
-    /// Returns all pages if they are in memory. Page j begins at j times the page size, and the first byte is aligned
-    /// to [`PAGE_ALIGNMENT`](super::PAGE_ALIGNMENT).
+    /// Returns all pages if they are in memory. Page j begins at offset j times the page size, and the first byte is
+    /// aligned to [`PAGE_ALIGNMENT`](super::PAGE_ALIGNMENT).
     fn resident(&self) -> Option<&[u8]>;
 
     /// Returns the memory regions of the pages that stay in memory. The regions do not move during the lifetime of the
     /// source.
     fn held(&self) -> Vec<&[u8]>;
 
-    /// Creates a feed of the given runs of distinct pages, in groups of at most `group` bytes but at least one page.
-    /// Consecutive runs are joined.
+    /// Creates a feed of the given runs of distinct pages, in groups of at most `group` bytes or one page, whichever is
+    /// larger. Consecutive runs are joined.
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError>;
 
-    /// Sets the allocator for page buffers, effective from the next feed. Has no effect if all pages are in memory.
+    /// Sets the allocator for page buffers, beginning with the next feed. Has no effect if all pages are in memory.
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 
-    /// Returns the bytes of host memory that pages currently use. If the pages are not in memory, returns the size of
+    /// Returns the host memory, in bytes, that pages currently use. If pages stay in their files, this is the size of
     /// the buffer through which they are loaded. The topologies of a graph may share this buffer.
     fn host_bytes(&self) -> u64;
 }

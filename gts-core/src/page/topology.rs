@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Minimum number of pages per task if only the lengths of lists are read.
 const PAGES_AT_ONCE: usize = 64;
 
-/// The pages of one direction of a graph, and the RVT.
+/// The pages of one direction of a graph, with their RVT.
 pub struct Topology {
     format: PageFormat,
     rvt: Arc<Rvt>,
@@ -27,7 +27,7 @@ enum TopologyPages {
     Loaded(Box<dyn LoadedPages>),
 }
 
-/// Pages that are loaded from files: either on demand into memory, where they stay, or through a buffer.
+/// Pages that are loaded from files: either on demand into memory that they never leave, or through a buffer.
 pub(crate) trait LoadedPages: PageSource {
     /// Returns the identity of the pages.
     fn id(&self) -> SourceId;
@@ -35,14 +35,14 @@ pub(crate) trait LoadedPages: PageSource {
     /// Returns whether pages stay in memory once they are loaded.
     fn stay(&self) -> bool;
 
-    /// Returns the number of pages in memory that stay there.
+    /// Returns the number of pages that are permanently in memory.
     fn count_in_memory(&self) -> u32;
 
     /// Returns the bytes of a page that stays in memory.
     fn page(&self, page: PageId) -> Option<&[u8]>;
 
     /// If pages stay in memory, reads and checks the pages of `runs` that are not in memory yet. Calls `done` with the
-    /// bytes of each piece.
+    /// size in bytes of each loaded piece.
     fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError>;
 
     /// Copies pages without using the buffer; `None` if pages stay in memory.
@@ -61,7 +61,7 @@ impl Topology {
         Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
-    /// Creates a topology of pages that are loaded from files.
+    /// Creates a topology whose pages are loaded from files.
     pub(crate) fn loaded(
         format: PageFormat,
         (rvt, imbalance): (Arc<Rvt>, Imbalance),
@@ -71,8 +71,8 @@ impl Topology {
         Self { format, rvt, imbalance, num_edges, pages: TopologyPages::Loaded(Box::new(pages)) }
     }
 
-    /// Checks the structure of every page, and returns the error for the first page that is invalid or not in memory.
-    /// If `ends` is given, the neighbours in each page must belong to this set.
+    /// Checks the structure of every page. Returns the error for the first page that is invalid or not in memory. If
+    /// `ends` is given, the neighbours in each page must belong to this set.
     #[cfg(test)]
     pub(crate) fn check(&self, ends: Option<&super::Ends>) -> Result<(), (PageId, PageError)> {
         let wrong = (0..self.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {
@@ -126,12 +126,12 @@ impl Topology {
         self.rvt.num_vertices()
     }
 
-    /// Returns the pages that hold whole lists, in ascending order.
+    /// Returns the small pages, which contain whole lists, in ascending order.
     pub fn small_pages(&self) -> &[PageId] {
         self.rvt.small_pages()
     }
 
-    /// Returns the pages that hold a part of a single vertex's list, in ascending order.
+    /// Returns the large pages, each with a part of a single vertex's list, in ascending order.
     pub fn large_pages(&self) -> &[PageId] {
         self.rvt.large_pages()
     }
@@ -174,8 +174,8 @@ impl Topology {
         }
     }
 
-    /// Returns whether pages stay in memory: either all pages from the start, or each page after it is
-    /// [loaded](Topology::load). Otherwise pages stay in their files and are loaded through a buffer.
+    /// Returns whether pages stay in memory: all pages from the start, or each page once it is
+    /// [loaded](Topology::load). Otherwise, pages stay in their files and are loaded through a buffer.
     pub fn is_resident(&self) -> bool {
         match &self.pages {
             TopologyPages::Resident(_) => true,
@@ -209,7 +209,8 @@ impl Topology {
         self.load(&[PageRun::of(0..self.num_pages())])
     }
 
-    /// Reads pages as [`Topology::load`] does, and reports progress: `done` receives the bytes of each piece.
+    /// Reads pages as [`Topology::load`] does, and reports progress: `done` receives the size in bytes of each loaded
+    /// piece.
     ///
     /// # Errors
     ///
@@ -222,13 +223,14 @@ impl Topology {
         }
     }
 
-    /// Returns the bytes of all pages.
+    /// Returns the total size of all pages in bytes.
     pub fn bytes(&self) -> u64 {
         u64::from(self.num_pages()) * u64::from(self.format.page_size())
     }
 
-    /// Returns a view for visiting a page. Returns `None` if the page does not exist or is not in memory. Pages are
-    /// loaded by [`Topology::load`], or in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
+    /// Returns a view for visiting a page. Returns `None` if the page does not exist or is not in memory. Pages that
+    /// are not in memory can be loaded with [`Topology::load`], or read in groups with [`PageSource::feed`] and
+    /// [`Topology::pages_in`].
     #[inline]
     pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
         let bytes = self.page_bytes(page)?;
@@ -236,7 +238,7 @@ impl Topology {
     }
 
     /// Returns views for visiting the pages of a group. The group must be from a feed of this topology's source;
-    /// otherwise there are no pages.
+    /// otherwise, there are no views.
     #[inline]
     pub fn pages_in<'a>(
         &'a self,
@@ -246,7 +248,7 @@ impl Topology {
             TopologyPages::Resident(pages) => pages.id(),
             TopologyPages::Loaded(pages) => pages.id(),
         };
-        // Groups contain verified pages of their source. Pages of another source may not fit this RVT.
+        // Groups contain verified pages, but pages of another source may not fit this RVT.
         let bytes = if group.source() == id { group.bytes() } else { &[] };
         let pages = bytes.chunks_exact(self.format.page_size() as usize).enumerate();
         let first = group.run().first.0;

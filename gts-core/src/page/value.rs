@@ -5,13 +5,13 @@ use gts_contract::ScalarType;
 
 /// The type of an edge value; `()` if the value is not used.
 pub trait EdgeValue: Copy + Send + Sync + 'static {
-    /// The scalar type; `None` for `()`.
+    /// The scalar type of the value; `None` for `()`.
     const SCALAR: Option<ScalarType>;
     /// Bytes per stored value.
     const BYTES: usize;
     /// Creates a value from its bits, which are in the low bytes of `bits`.
     fn from_bits(bits: u64) -> Self;
-    /// Returns the value's bits, zero-extended.
+    /// Returns the value's bits, zero-extended to 64 bits.
     fn to_bits(self) -> u64;
     /// Returns the value as a number, rounded to the nearest `f64` if it needs more than 53 bits. Returns 0 for `()`.
     fn to_f64(self) -> f64;
@@ -74,8 +74,8 @@ edge_value! {
 pub trait EdgeVisitor<V: EdgeValue> {
     /// A value computed once per source vertex and passed with each of the vertex's edges.
     type Source: Copy;
-    /// Whether [`EdgeVisitor::looks_ahead`] may return true. If not, the code that announces edges is not compiled for
-    /// this visitor.
+    /// Whether [`EdgeVisitor::looks_ahead`] may return true. If false, the code that announces edges is not compiled
+    /// for this visitor.
     const MAY_LOOK_AHEAD: bool = false;
 
     /// Called before the first edge of a visited vertex in a page. Returns `None` to skip the vertex in this page. Not
@@ -88,13 +88,13 @@ pub trait EdgeVisitor<V: EdgeValue> {
         false
     }
 
-    /// Called once per edge shortly before its visit, so that the visitor can prefetch the edge's data. Called if the
-    /// visitor looks ahead, or if vertices are visited one after the other.
+    /// Called once per edge shortly before its visit, so that the visitor can prefetch the edge's data. Called only if
+    /// the visitor looks ahead, or if vertices are visited one after the other.
     #[inline(always)]
     fn expect(&self, _dst: Vertex) {}
 
-    /// Receives the position of the next edge in its vertex's list. Subsequent edges have consecutive positions. Called
-    /// by [`PageView::scan_within`](super::PageView::scan_within) and
+    /// Receives the position of the next edge within its vertex's list. Subsequent edges have consecutive positions.
+    /// Called by [`PageView::scan_within`](super::PageView::scan_within) and
     /// [`PageView::visit_each`](super::PageView::visit_each).
     #[inline(always)]
     fn at(&mut self, _position: u64) {}
@@ -102,7 +102,8 @@ pub trait EdgeVisitor<V: EdgeValue> {
     /// Called once for each visited edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
 
-    /// Returns whether the visited vertex needs no more edges. The rest of its edges may then be skipped.
+    /// Returns whether the visitor needs no more edges of the current vertex. If so, the remaining edges may be
+    /// skipped.
     #[inline(always)]
     fn enough(&self) -> bool {
         false

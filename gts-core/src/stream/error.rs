@@ -138,7 +138,7 @@ pub enum ImportError {
     Vertices {
         /// The path of the file.
         path: PathBuf,
-        /// An upper bound on the bytes needed to build a store of these vertices.
+        /// An upper bound on the memory in bytes needed to build a store of these vertices.
         needed: u64,
         /// The budget in bytes.
         budget: u64,
@@ -148,7 +148,7 @@ pub enum ImportError {
     UnknownFormat {
         /// The path of the file.
         path: PathBuf,
-        /// Names of the known formats.
+        /// The names of the known formats.
         formats: Vec<&'static str>,
     },
 }

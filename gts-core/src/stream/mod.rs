@@ -18,10 +18,10 @@ pub struct EdgeBatch {
     pub value: Vec<u64>,
 }
 
-/// The vertices of the graph, including those without edges.
+/// The vertices of the graph, including vertices without edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredVertices {
-    /// The vertices are those that occur in edges.
+    /// The vertices that occur in edges.
     #[default]
     FromEdges,
     /// `count` consecutive IDs from `first`.
@@ -36,7 +36,7 @@ pub enum DeclaredVertices {
     List(Arc<Vec<u64>>),
 }
 
-/// The meaning of a stream's edges with respect to direction.
+/// The relation between a stream's edges and the arcs of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// Each edge represents one arc.
@@ -47,7 +47,7 @@ pub enum Direction {
     /// The stream contains both arcs of each edge.
     Symmetric,
     /// Each edge represents both arcs, and the stream may contain an edge in both directions. Of several edges between
-    /// the same vertices, the one with the smallest value is kept.
+    /// the same vertices, the edge with the smallest value is kept.
     Symmetrised,
 }
 
@@ -56,11 +56,11 @@ pub enum Direction {
 pub struct Declared {
     /// The vertices of the graph.
     pub vertices: DeclaredVertices,
-    /// The meaning of the edges with respect to direction.
+    /// The relation between the stream's edges and the arcs of the graph.
     pub direction: Direction,
     /// The type of the bits in [`EdgeBatch::value`]; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
-    /// The type in which values are stored if the options do not set a type. The type is final after the stream has
+    /// The type in which values are stored if the options do not set a type. The type is final once the stream has
     /// ended.
     pub store_as: Option<ScalarType>,
     /// The number of edges, if known.

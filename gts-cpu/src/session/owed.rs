@@ -1,4 +1,4 @@
-//! Deferred fills of attributes. A CPU that shares a run with GPUs fills attributes while the GPUs work.
+//! Deferred fills of attributes, which let a CPU fill attributes while the GPUs of the same run work.
 
 use super::CpuSession;
 
@@ -72,7 +72,7 @@ mod tests {
         let mut sessions = [session(false), session(true)];
         for session in &mut sessions {
             session.fill(0, &7u32.to_le_bytes()).unwrap();
-            // Writes one value of an attribute whose fill is deferred.
+            // If the fill is deferred, this write must perform the fill first.
             session.write(0, Vertex::from_dense(1), &9u32.to_le_bytes()).unwrap();
             session.rotate(1, 0).unwrap();
         }

@@ -15,8 +15,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {
-    /// Walks every edge of a side. If `receives` is set, instead walks the edges from active vertices along the
-    /// opposite topology.
+    /// Runs an edge kernel on every edge of a side. If `receives` is set, runs the kernel only on edges from active
+    /// vertices, and reads these edges from the opposite topology.
     pub(super) fn scan(
         &self,
         kernel: &dyn EdgePass,
@@ -31,7 +31,7 @@ impl CpuSession {
         let outcome = self.walk(kernel.descriptor(), walked, request, gts, |page, entries| {
             self.on_lane(gts, |columns| {
                 let (share, memory) = match receives {
-                    // A small page contains the whole lists of its vertices.
+                    // A small page contains complete lists, so each list can be processed by one unit.
                     true if !page.is_large() => {
                         (Share::Receiving(page, page.whole_lists(entries), &self.active), MemoryKind::Owned)
                     }
@@ -47,7 +47,7 @@ impl CpuSession {
         Ok(PassOutcome { pulled: receives, ..outcome })
     }
 
-    /// Processes every edge of a topology in the pool, in units that are ranges of a page's entries.
+    /// Processes every edge of the request's share in the pool. A unit is a range of a page's entries.
     pub(crate) fn walk(
         &self,
         kernel: &KernelDescriptor,
@@ -71,7 +71,8 @@ impl CpuSession {
                 if wanted(unit.page)
                     && let Some(page) = topology.page(unit.page)
                 {
-                    // The units are computed from tables. A page that is read later may contradict the tables.
+                    // Units are computed from the store's tables, and a damaged page may have fewer entries than the
+                    // tables state.
                     let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
                     if !entries.is_empty() {
                         work(page, entries);
@@ -86,7 +87,7 @@ impl CpuSession {
         Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
     }
 
-    /// Walks the edges of the active vertices in a topology.
+    /// Runs an edge kernel on the edges of the active vertices.
     pub(super) fn visit(
         &self,
         kernel: &dyn EdgePass,
@@ -107,7 +108,7 @@ impl CpuSession {
             edges.fetch_add(request.neighbours.most_edges(|| active().count() as u64, lists), Relaxed);
             self.on_lane(gts, |columns| {
                 let share = Share::Active(page, vertices, &self.active);
-                // SAFETY: as for `scan`.
+                // SAFETY: as in `CpuSession::scan`.
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         };
@@ -141,7 +142,7 @@ impl CpuSession {
         self.active.iter(vertices).next().is_some()
     }
 
-    /// Records a group from the feed in the trace. Returns the number of bytes that the feed read for this group.
+    /// Records the read of a page group in the trace. Returns the number of bytes read from storage for the group.
     fn fed(&self, group: &PageGroup) -> u64 {
         let Some((begun, ended)) = group.read() else { return 0 };
         let bytes = group.bytes().len() as u64;

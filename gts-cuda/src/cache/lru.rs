@@ -2,8 +2,8 @@
 
 use super::{CachePolicy, Candidate};
 
-/// Evicts the least recently used pages first. Pages of the same pass count as used at the same time. These pages are
-/// evicted in ascending order of their frames, so that consecutive pages get consecutive frames.
+/// Evicts the least recently used pages first. Pages last used in the same pass are equally recent. Among equally
+/// recent pages, lower frames come first, so that consecutive pages get consecutive frames.
 #[derive(Debug)]
 pub(crate) struct Lru;
 

@@ -1,9 +1,9 @@
 //! The bookkeeping of a device's page cache.
 //!
 //! The cache is an array of frames. Each frame has room for one page. A policy selects the pages to evict, and each
-//! policy has its own module. A page that a pass uses stays until the pass ends, because the kernels of the pass may
-//! run at any time until then. A pass therefore fills only frames that it does not read. This module does not access a
-//! device.
+//! policy has its own module. A page used by a pass stays cached until the pass ends, because the pass's kernels may
+//! read the page at any time until then. A pass therefore fills only frames whose pages it does not use. This module
+//! does not access a device.
 
 mod lru;
 mod scan;
@@ -21,7 +21,7 @@ use gts_device::options::CacheChoice;
 /// Identifies a page by its topology and page number.
 pub(super) type PageKey = (Side, PageId);
 
-/// The contents of a frame, and its last use.
+/// A frame's page and last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CacheFrame {
     /// The page in the frame, if any.
@@ -47,12 +47,12 @@ pub(super) struct Candidate {
     pub(super) frame: u32,
     /// The number of the last pass that used the frame.
     pub(super) used: u64,
-    /// Whether this pass does not walk the page's topology, and the page was last used before the previous pass over
-    /// any of this pass's topologies.
+    /// Whether the page's topology is no longer walked: this pass does not walk the topology, and an earlier pass over
+    /// one of this pass's topologies ran after the page's last use.
     pub(super) idle: bool,
 }
 
-/// Returns the policy for passes of a kernel, or `None` if the cache is off.
+/// Returns the cache policy for passes of the given kernel kind, or `None` if the cache is off.
 pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static dyn CachePolicy> {
     match (choice, kind) {
         (CacheChoice::Off, _) => None,
@@ -63,7 +63,7 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
     }
 }
 
-/// The frames of a cache, and an index of the cached pages.
+/// A device's page cache: the frames, and an index of the cached pages.
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
     frames: Vec<CacheFrame>,
@@ -74,15 +74,15 @@ pub(super) struct PageCache {
     empty: VecDeque<u32>,
     pass: u64,
     policy: Option<&'static dyn CachePolicy>,
-    /// The frames that this pass may still refill, computed at first use.
+    /// The frames that this pass may still refill, computed on first use.
     victims: Option<VecDeque<u32>>,
-    /// For each topology: the number of the last pass over it before this pass, and whether this pass walks the
+    /// Per topology: the number of the most recent earlier pass over the topology, and whether this pass walks the
     /// topology.
     passes: [(u64, bool); 2],
 }
 
 impl PageCache {
-    /// Creates a cache of empty frames.
+    /// Creates a cache with the given number of empty frames.
     pub(super) fn new(frames: u32) -> Self {
         let mut cache = Self { frames: vec![CacheFrame { page: None, used: 0 }; frames as usize], ..Self::default() };
         cache.clear();
@@ -115,7 +115,8 @@ impl PageCache {
         self.victims = None;
     }
 
-    /// Returns the frame of a page, if the page is cached, and marks the frame as used by this pass.
+    /// Returns the frame of a cached page, and marks the frame as used by this pass. Returns `None` if the page is not
+    /// cached or the cache is off.
     pub(super) fn find(&mut self, key: PageKey) -> Option<u32> {
         self.policy?;
         let frame = self.lookup(key)?;
@@ -124,8 +125,8 @@ impl PageCache {
     }
 
     /// Assigns a frame to a page that [`PageCache::find`] did not find, and returns the frame. Returns `None` if the
-    /// policy does not admit the page, or if the page is already cached. The caller must call `find` for all pages of a
-    /// pass before it places a page.
+    /// cache is off, if no frame may be refilled, or if the page is already cached. The caller must call `find` for all
+    /// pages of a pass before it places the first page.
     pub(super) fn place(&mut self, key: PageKey) -> Option<u32> {
         let policy = self.policy?;
         if self.lookup(key).is_some() {
@@ -150,7 +151,7 @@ impl PageCache {
         Some(frame)
     }
 
-    /// Returns whether a repetition of this pass would place no page in the cache.
+    /// Returns whether repeating this pass would add no page to the cache.
     pub(super) fn is_settled(&self) -> bool {
         let used = || self.frames.iter().all(|frame| frame.used == self.pass);
         self.policy.is_none_or(|policy| policy.stays() && used())

@@ -2,8 +2,8 @@
 
 use super::{CachePolicy, Candidate};
 
-/// Retains the cached pages, so that a repeated scan finds the same share every time. Replacing a page with another
-/// page of equal value would waste a copy. Evicts only pages of a topology that is no longer walked.
+/// Retains the cached pages, so that every repetition of a scan finds the same share of its pages. Replacing a page
+/// with an equally useful page would waste a copy. Evicts only pages of a topology that is no longer walked.
 #[derive(Debug)]
 pub(crate) struct Scan;
 

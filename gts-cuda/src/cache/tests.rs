@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
-/// Runs a pass over pages. Returns the number of pages that were in the cache.
+/// Runs a pass over `pages`, and returns the number of pages found in the cache.
 fn pass(cache: &mut PageCache, choice: CacheChoice, kind: KernelKind, side: Side, pages: &[u32]) -> usize {
     cache.begin(policy(choice, kind), &[side]);
     let (found, missed): (Vec<u32>, Vec<u32>) =

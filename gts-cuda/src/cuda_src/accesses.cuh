@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_reads(u32 *words, 
             sum += words[places.next((u32)mask)];
         }
     }
-    // All words are zero, so the store never runs. The test keeps the compiler from removing the loads.
+    // All words are zero, so the store never runs. The branch keeps the compiler from removing the loads.
     if (sum != 0) {
         words[0] = sum;
     }
@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_writes(u32 *words,
     }
 }
 
-// Sums of floats are the most frequent atomic update. Adding zero takes as long as adding any other value.
+// Float additions are the most frequent atomic updates. Adding zero takes as long as adding any other value.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     if (threadIdx.x % 32 < lanes) {
@@ -52,8 +52,8 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_atomics(float *wor
     }
 }
 
-// A single thread waits for each read before the next one. The indices must differ between launches, because otherwise
-// the cache would contain the words.
+// A single thread waits for each read before it starts the next read. The indices must differ between launches;
+// otherwise, the cache would already contain the words.
 extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     gts_places places;
     places.state += (u64)clock64() * 0x9e3779b97f4a7c15ull;
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(256) gts_measure_waits(u32 *words, 
     }
 }
 
-// Seven integer instructions per round, without memory accesses.
+// Executes seven integer instructions per round, without memory accesses.
 extern "C" __global__ void __launch_bounds__(256)
     gts_measure_instructions(u32 *words, u64 mask, u64 lanes, u64 rounds) {
     u32 a = threadIdx.x, b = blockIdx.x, c = a ^ b, d = a + b;

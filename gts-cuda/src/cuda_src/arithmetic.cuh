@@ -1,8 +1,7 @@
-// Operations of the kernel language that C++ lacks or defines differently. Results equal those of Rust on every device.
-// Floats round according to IEEE 754: the
-// program is compiled without contraction.
+// Operations of the kernel language that C++ lacks or defines differently. Results equal Rust's on every device. Float
+// results are rounded according to IEEE 754, because the program is compiled without contraction.
 
-// Quotient and remainder. An undefined division is reported, and returns the same value as in the native version.
+// Quotients and remainders. An undefined division is reported, and returns the same value as the native version.
 #define GTS_UNSIGNED_DIVISION(T)                                                                                 \
     __device__ __forceinline__ T gts_div(const gts_common &gts, const gts_place &place,                          \
                                          u32 zero, u32, T a, T b) {                                              \
@@ -125,7 +124,7 @@ GTS_BITS(i32, u32, __popc, __clz)
 GTS_BITS(u64, u64, __popcll, __clzll)
 GTS_BITS(i64, u64, __popcll, __clzll)
 
-// Shifts by the amount modulo the width of the type.
+// Shifts. The amount is reduced modulo the type's width in bits.
 #define GTS_SHIFTS(T, U)                                                                                         \
     __device__ __forceinline__ T gts_shl(T a, u32 amount) { return (T)((U)a << (amount % (8 * sizeof(T)))); }    \
     __device__ __forceinline__ T gts_shr(T a, u32 amount) { return (T)(a >> (amount % (8 * sizeof(T)))); }
@@ -258,7 +257,7 @@ __device__ __forceinline__ bool gts_is_nan(F x) {
     return x != x;
 }
 
-// Maps floats to integers in the order of `min` and `max`: -0.0 is below +0.0.
+// Maps floats to integers that compare in the order of `min` and `max`, with -0.0 below +0.0.
 __device__ __forceinline__ i32 gts_ordered(f32 x) {
     i32 bits = __float_as_int(x);
     return bits ^ (i32)((u32)(bits >> 31) >> 1);

@@ -1,9 +1,9 @@
 // Atomic updates of attributes, for every type and operation of the kernel language. Every function returns the
 // previous value.
 //
-// `min`, `max`, `and` and `or` read the value before they update it. Most updates change nothing, and a read is cheaper
-// than an atomic. The value read may be stale. A stale value can cause a needless atomic, but never hides a necessary
-// update.
+// `min`, `max`, `and` and `or` first read the old value, and skip the atomic if it would change nothing. Most updates
+// change nothing, and a read is cheaper than an atomic. The value read may be stale. A stale value can cause a needless
+// atomic, but never hides a necessary update.
 
 #define GTS_ATOMIC(NAME, T, WORD, FUNCTION)                                                                      \
     __device__ __forceinline__ T gts_fetch_##NAME(T *place, T value) {                                           \
@@ -38,13 +38,14 @@ GTS_INTEGER_ATOMICS(u64, u64, u64)
 GTS_INTEGER_ATOMICS(i32, u32, i32)
 GTS_INTEGER_ATOMICS(i64, u64, i64)
 
-// A term below this fraction of the sum is far below the sum. At this limit, 2,048 terms lose at most 4e-5 of the sum.
+// Additions of terms below this fraction of the sum are corrected for rounding. At this limit, 2,048 terms lose at most
+// 4e-5 of the sum.
 #define GTS_FAR_BELOW (1.0f / 2048.0f)
 
-// Makes up for rounding. A hub adds up many terms of similar size, each far below the sum. Rounding errs in the same
-// direction for all of these terms, so the errors accumulate. Therefore each addition also adds one unit in the last
-// place, with a probability equal to the lost part of the unit: the errors cancel on average. The choice depends only
-// on the bits of the operands. The native version uses the same rule.
+// Compensates for rounding. A hub adds up many terms of similar size, each far below the sum. Rounding errs in the same
+// direction for all of these terms, so the errors accumulate. Each addition therefore also adds or subtracts one unit
+// in the last place, with a probability equal to the lost fraction of the unit, so that the errors cancel on average.
+// The choice depends only on the bits of the operands. The native version uses the same rule.
 __device__ __forceinline__ void gts_make_up(f32 *place, f32 old, f32 term) {
     f32 sum = old + term;
     f32 lost = term - (sum - old);
@@ -65,9 +66,9 @@ __device__ __forceinline__ f32 gts_add_term(f32 *place, f32 term) {
 }
 __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomicAdd(place, term); }
 
-// Atomics on floats. Sums use the hardware's atomics. Minima and maxima compare floats as integers: the bits rise with
-// the value of a positive float, and fall with the value of a negative float. A NaN never replaces a number. If memory
-// contains NaN, a compare-and-swap loop replaces the NaN.
+// Atomics on floats. Sums use the hardware's atomics. Minima and maxima compare floats as integers: larger positive
+// floats have larger bit patterns, and larger negative floats have smaller bit patterns. A NaN never replaces a number.
+// If memory contains NaN, a compare-and-swap loop replaces the NaN.
 #define GTS_FLOAT_ATOMICS(T, SIGNED, UNSIGNED, TO_BITS, FROM_BITS)                                               \
     __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return gts_add_term(place, value); }         \
     __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return gts_add_term(place, -value); }        \
@@ -118,7 +119,7 @@ __device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomi
 GTS_FLOAT_ATOMICS(f32, i32, u32, __float_as_int, __int_as_float)
 GTS_FLOAT_ATOMICS(f64, i64, u64, __double_as_longlong, __longlong_as_double)
 
-// Updates a byte or half word within the 32-bit word that contains it. `CHANGE` computes the new value from `old` and
+// Updates a byte or half-word within the 32-bit word that contains it. `CHANGE` computes the new value from `old` and
 // `value`.
 #define GTS_SMALL_UPDATE(FUNCTION, T, CHANGE)                                                                    \
     __device__ __forceinline__ T FUNCTION(T *place, T value) {                                                   \

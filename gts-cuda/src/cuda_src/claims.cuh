@@ -1,47 +1,47 @@
 // Steps of a traversal whose body runs at most once for each dst. No fence is needed: only the first thread to claim
-// dst runs the body, and no thread reads the body's writes before the loop ends. Blocks recognise new data of other
-// blocks: each queue entry carries the number of its step, and each count the number of its round.
+// dst runs the body, and no thread reads the body's writes before the loop ends. Blocks recognise new data by numbers:
+// each queue entry carries its step number, and each count carries its round number.
 //
-// A body has `wants(dst)`, a guard that the body itself closes. A vertex is settled if its guard is false; settled
-// vertices are claimed from the start. Each block appends the vertices that it reaches to its own queue, and then
-// publishes its count. One warp of each block waits for the counts of all blocks.
+// A body has a guard, `wants(dst)`, which is false once the body has run for dst. A vertex is settled if its guard is
+// false; settled vertices are claimed from the start. Each block appends the vertices that it reaches to its own queue,
+// and then publishes the number of vertices in the queue. One warp of each block waits for the counts of all blocks.
 
 #define GTS_CLAIMING_BLOCKS 32
 #define GTS_CLAIMING_THREADS 512
-// The number of lanes that share a vertex.
+// The number of lanes that walk a vertex's list together.
 #define GTS_CLAIMING_LANES 4
 #define GTS_CLAIMING_AT_A_TIME (GTS_CLAIMING_BLOCKS * GTS_CLAIMING_THREADS / GTS_CLAIMING_LANES)
 
 static_assert(GTS_CLAIMING_BLOCKS == GTS_WARP, "a lane waits for each block");
 static_assert(GTS_VERTEX_BYTES == 4, "a vertex and a step share a word");
 
-// The arguments of the loop, in slots of eight bytes.
+// The loop's arguments, each in an eight-byte slot.
 struct gts_claims {
-    // The position of each vertex's list, as `gts_entry_place` describes.
+    // The position of each vertex's list, in the encoding that `gts_entry_place` describes.
     const u64 *places;
-    // The claimed vertices, and the vertices that are active between loops, as bit sets.
+    // Bit sets of the claimed vertices, and of the vertices that are active between loops.
     u32 *claimed;
     u32 *active;
-    // Two queues per block, of `room` entries each. An entry has the vertex in its lower half and the step in its upper
-    // half.
+    // Two queues per block, with `room` entries each. An entry contains the vertex in its lower half and the step
+    // number in its upper half.
     u64 *queues;
     u64 room;
     // Two counts per block, initially 0.
     u64 *counts;
-    // The number of vertices in the first queues; 0 before the queues are filled.
+    // The number of vertices in the first queues; 0 until `gts_claim_settled` fills the queues.
     u64 *listed;
     // The step number that the entries of the first queues carry.
     u64 first_tag;
-    // The loop ends after `most_steps` steps, or before a step with more than `most_active` vertices.
+    // The loop ends after `most_steps` steps, or before a step with more than `most_active` active vertices.
     u64 most_steps;
     u64 most_active;
     gts_loop_end *end;
-    // The words through which the device reports steps to the host, and the number of steps before this loop.
+    // The words through which the device reports steps to the host, and the number of steps reported before this loop.
     u64 *told;
     u64 told_before;
 };
 
-// Layout of a count, from the lowest bits: vertices reached, edges walked, whether the loop ends, and the round.
+// Layout of a count, from the lowest bits: vertices reached, edges walked, whether the loop ends, and the round number.
 #define GTS_COUNT_BITS 22
 #define GTS_ROUND_BITS 19
 
@@ -83,13 +83,13 @@ __device__ __forceinline__ void gts_claim_settled(const gts_common &gts, const g
 struct gts_claimed_queue {
     const u64 *queues;
     u64 room;
-    // The number of entries in the queues of earlier blocks, per block.
+    // For each block: the number of entries in the queues of all earlier blocks.
     const u32 *before;
     u32 before_lane;
     u32 tag;
 
-    // Returns the vertex at index `place` of the list. All lanes of a warp call this, with ascending indices from
-    // `first` on. Lanes past the end of the list receive 0.
+    // Returns the vertex at index `place` of the list. All lanes of a warp must call this function together, with
+    // ascending indices that start at `first`. Lanes past the end of the list receive 0.
     __device__ __forceinline__ gts_vertex at(u32 first, u32 place, bool is_there) const {
         u32 queue = __popc(__ballot_sync(GTS_ALL_LANES, before_lane <= first)) - 1;
         if (!is_there) {
@@ -112,7 +112,7 @@ __device__ __forceinline__ void gts_run_claiming_steps(gts_common &gts, const gt
     __shared__ u32 before[GTS_CLAIMING_BLOCKS];
     __shared__ u32 total;
     __shared__ bool is_last;
-    // Counts of this block. Even and odd steps use different elements.
+    // The vertices reached and edges walked by this block. Even and odd steps use different elements.
     __shared__ u32 reached[2];
     __shared__ u32 walked[2];
     u32 lane = threadIdx.x % GTS_WARP;

@@ -1,5 +1,5 @@
-// Passes over an edge list, which the device stores instead of a topology's pages. Each thread processes one edge, and
-// reads the source and the target from the list. The edges have the same order as in the pages.
+// Passes over an edge list, which the device stores instead of a topology's pages. Each thread processes one edge at a
+// time, and reads the source and the target from the list. The edges are in the same order as in the pages.
 
 // An edge list with all sources before all targets.
 struct gts_edge_arrays {
@@ -34,7 +34,7 @@ __device__ __forceinline__ gts_edge_value gts_listed_value(const gts_common &gts
 #endif
 }
 
-// Runs the body for the edges of a list. A traversal visits and counts only the edges with active sources.
+// Runs the body for the listed edges. A traversal visits and counts only the edges with active sources.
 template <class List, class Body>
 __device__ __forceinline__ void gts_listed(const gts_common &gts, Body &body) {
     u64 threads = (u64)gridDim.x * GTS_BLOCK;

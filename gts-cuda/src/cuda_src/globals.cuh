@@ -1,6 +1,6 @@
-// Globals. Each thread accumulates its own share, each block merges the shares of its threads, and one atomic per block
-// updates memory. In memory, each element is a cell of eight bytes: sums of f32 are stored as f64, and small integers
-// as u32.
+// Updates of globals. Each thread accumulates its own share, each block merges the shares of its threads, and one
+// atomic per block updates memory. In memory, each element is an eight-byte cell: sums of f32 are stored as f64, and
+// small integers as u32.
 
 #define GTS_CELL_BYTES 8
 
@@ -24,7 +24,7 @@ GTS_MERGE(max, gts_max(a, b))
 GTS_MERGE(and, a & b)
 GTS_MERGE(or, a | b)
 
-// Sums of f32 use f64, because a single f32 would lose most of millions of small values.
+// An f32 sum of millions of small values would lose most of them, so f32 values are summed in f64.
 template <> struct gts_merge_add<f32> {
     typedef f64 cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
@@ -39,7 +39,7 @@ template <class T> struct gts_merge_any {
     static __device__ __forceinline__ void update(cell *place, cell value) { *(volatile cell *)place = value; }
 };
 
-// A thread's share of a global with one element. The share starts untouched, so the operation needs no identity
+// A thread's share of a global with one element. The share starts untouched, so the merge operation needs no identity
 // element.
 template <class Merge> struct gts_global {
     typedef typename Merge::cell cell;
@@ -53,7 +53,8 @@ template <class Merge> struct gts_global {
         touched = true;
     }
 
-    // Updates memory. Every thread of the block calls this once, after its work.
+    // Merges the shares of the block's threads into memory. Every thread of the block must call this function once,
+    // after its work.
     __device__ __forceinline__ void flush(void *place) {
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
             cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -83,7 +84,7 @@ template <class Merge> struct gts_global {
     }
 };
 
-// A global with several elements. If several threads of a warp update the same element, one of them writes the merged
+// A global with several elements. If several threads of a warp update the same element, one thread writes the merged
 // value.
 template <class Merge> struct gts_global_array {
     typedef typename Merge::cell cell;

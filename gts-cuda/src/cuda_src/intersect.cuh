@@ -1,29 +1,30 @@
-// Kernels that intersect lists. A warp processes the edges of a page, one source vertex u after the other.
+// Kernels that intersect neighbour lists. Each warp processes a share of a page's entries, one source vertex u after
+// the other.
 //
-// A window in shared memory contains candidate neighbours of u. If they do not fit into one window, several windows are
-// processed in turn. For each edge from u to v, the window is compared with the list of v by the cheapest of three
-// methods for the two lengths: a search of the list for each neighbour in the window, a walk through the list along the
-// window (merge), or a walk through the list with lookups in the window's table (hash). The table pays off only if the
-// window serves many edges.
+// A window in shared memory contains candidate neighbours of u. If the candidates do not fit into one window, several
+// windows are processed in turn. For each edge from u to v, the window is compared with v's list by one of three
+// methods, whichever is cheapest for the two lengths: a search of the list for each neighbour in the window, a walk
+// through the list along the window (merge), or a walk through the list with lookups in the window's table (hash). The
+// table pays off only if the window is compared with many lists.
 //
 // If `common` is set, the body runs for each pair of neighbours v and w of u that are connected by an edge; otherwise,
-// for each neighbour v. If `ordered` is set, the body runs only if degrees ascend from u to v to w. A body also has
-// `meet(u, v, w)` and, if `updates_edge` is set, `leave_edge(number)`: each lane calls `leave_edge` when the edge is
-// finished. `gts.lists[0]` contains the edges from v to w. If neighbours are connected by edges in either direction,
+// for each neighbour v. If `ordered` is set, the body runs only if degrees ascend from u to v to w. A body has `meet(u,
+// v, w)`. If `updates_edge` is set, the body also has `leave_edge(number)`, which every lane that processes an edge
+// calls when the edge is finished. `gts.lists[0]` contains the edges from v to w. If edges count in both directions,
 // `gts.lists[1]` contains the opposite direction. The pages of a launch belong to one of the two topologies, and are
 // contiguous from `gts.page_base` on.
 
-// Entries of a page that a warp and a block process per chunk. Chunks are smaller than for other kernels, because each
-// edge takes longer.
+// Page entries per chunk: the share of a warp, and the total of a block. Chunks are smaller than for other kernels,
+// because each edge takes longer.
 #define GTS_MEETING_SHARE 128
 #define GTS_MEETING_CHUNK (GTS_MEETING_SHARE * (GTS_BLOCK / GTS_WARP))
 
-// Costs of the three methods per 32 neighbours: a step of a search, a walk along the window, and a walk with table
-// lookups.
+// Relative costs of the three methods per 32 neighbours: one step of a search, a walk along the window, and a walk with
+// table lookups.
 #define GTS_SEARCH_COST 2
 #define GTS_MERGE_COST 10
 #define GTS_HASH_COST 5
-// Minimum number of edges of a vertex for its window to be hashed.
+// The minimum number of edges from u in a warp's share for which the window is hashed.
 #define GTS_HASHED_EDGES 8
 
 // Marks the absence of an entry.
@@ -42,7 +43,7 @@ template <class Merge> struct gts_edge_share {
         touched = true;
     }
 
-    // Merges the share into the edge's value in memory. If lanes process the edge together, they first merge their
+    // Merges the share into the edge's value in memory. If `Together` is set, the lanes of a warp first merge their
     // shares, because atomic updates of one address are serialised.
     template <bool Together, class T>
     __device__ __forceinline__ void flush(T *place) {
@@ -54,7 +55,7 @@ template <class Merge> struct gts_edge_share {
                 if (lane < GTS_WARP && (lanes >> lane & 1) != 0) {
                     merge(other);
                 }
-                // Lanes below `distance` now include the shares of the lanes above.
+                // The lanes below `distance` now contain the shares of the lanes above.
                 touched = touched && threadIdx.x % GTS_WARP < distance;
                 lanes = __ballot_sync(GTS_ALL_LANES, touched);
             }
@@ -75,9 +76,9 @@ struct gts_meeting {
     // Whether the page belongs to the second direction. Edges that exist in both directions are visited only in the
     // first.
     bool again;
-    // The number of the page's first edge, if the body updates edges.
+    // The edge number of the page's first edge. Used only if the body updates edges.
     u64 number;
-    // The fraction of the vertex's neighbours that the window covers, and whether another window preceded it.
+    // The fraction of the vertex's neighbours that the window covers. `later` is set for all windows except the first.
     f32 covered;
     bool later;
 };
@@ -116,7 +117,7 @@ struct gts_intersect {
         }
     }
 
-    // Visits all neighbours, one per lane.
+    // Visits the neighbours v of u in this share, one per lane.
     template <class Body>
     static __device__ __forceinline__ void neighbours(const gts_common &gts, const gts_page &page, Body &body,
                                                       const gts_meeting &meeting) {
@@ -131,14 +132,14 @@ struct gts_intersect {
         }
     }
 
-    // Compares the neighbours of a vertex, one window at a time, with the lists of these neighbours.
+    // Compares a vertex's neighbours, one window at a time, with each neighbour's list.
     template <class Body>
     static __device__ __forceinline__ void vertex(const gts_common &gts, const gts_page &page, u64 id, Body &body,
                                                   gts_meeting &meeting, gts_window &window) {
         gts_vertex u = meeting.u;
         u32 directions = gts.lists[1].base != nullptr ? 2 : 1;
         for (u32 direction = 0; direction < directions; direction++) {
-            // A page with several vertices contains their whole lists.
+            // A page with several vertices contains the whole list of each vertex.
             bool is_here = page.vertices > 1 && (direction == 1) == meeting.again;
             gts_whole_list own = is_here ? gts_whole_list(gts, gts.lists[direction], u, id, 1)
                                          : gts_whole_list(gts, gts.lists[direction], u);
@@ -227,15 +228,16 @@ struct gts_intersect {
         }
     }
 
-    // Walks a list from entry `from` of its page `place` up to the last neighbour in the window. `from` is the first
-    // entry with its neighbour.
+    // Walks a list from entry `from` of its page `place` up to the last neighbour in the window. No earlier entry of
+    // that page has the same neighbour as entry `from`.
     template <class Found>
     static __device__ __forceinline__ void walk(const gts_whole_list &list, const gts_window &window, u32 place, u32 from,
                                                 const Found &found) {
         gts_vertex last = window.last();
         // Entry `from` counts even if the skipped page before it ends with the same neighbour.
         u32 fresh = from;
-        // The window index of the current neighbour, which only rises: both the list and the window ascend.
+        // The window index of the current neighbour. The index never decreases, because the list and the window are
+        // sorted.
         u32 along = 0;
         for (; place < list.num_pages; place++) {
             gts_whole_list::part here = list.at(place);
@@ -263,7 +265,7 @@ struct gts_intersect {
         }
     }
 
-    // Returns whether the edge of an entry is visited here. Loops, repeated edges, edges against the order, and edges
+    // Returns whether an entry's edge is visited. Loops, repeated edges, edges that contradict the order, and edges
     // visited in the first direction are skipped.
     template <class Body>
     static __device__ __forceinline__ bool is_met(const gts_common &gts, const gts_page &page, const gts_meeting &meeting,
@@ -281,14 +283,14 @@ struct gts_intersect {
         return gts_load(gts.lists[lists].degrees + v);
     }
 
-    // Returns whether `a` precedes `b` in ascending order of degrees.
+    // Returns whether `a` precedes `b` in ascending order of degree, with ties broken by vertex number.
     static __device__ __forceinline__ bool is_before(const gts_common &gts, gts_vertex a, gts_vertex b) {
         u64 of_a = degree(gts, 0, a);
         u64 of_b = degree(gts, 0, b);
         return of_a < of_b || (of_a == of_b && a < b);
     }
 
-    // Returns whether the previous entry of the same list has the same neighbour. The previous entry may be in the
+    // Returns whether the previous entry of the same list has the same neighbour. The previous entry may be on the
     // previous page.
     static __device__ __forceinline__ bool is_repeated(const gts_common &gts, const gts_page &page, u32 slot, u32 index,
                                                        gts_vertex v) {
@@ -304,6 +306,6 @@ struct gts_intersect {
     }
 };
 
-// If vertices are ordered by degree, the first pages contain the longest lists.
+// Starts with the first pages: if vertices are ordered by degree, these pages contain the longest lists.
 template <class Body>
 constexpr gts_page_order gts_order_of<gts_intersect, Body> = gts_first_to_last;

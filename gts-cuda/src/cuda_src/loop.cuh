@@ -1,9 +1,11 @@
 // Code shared by loops over steps: positions of entries, reports to the host, and accesses that are coherent between
 // blocks.
 //
-// A loop is one launch whose blocks are all resident at the same time. `steps/arguments.rs` fills its arguments.
+// A loop is one launch whose blocks are all resident at the same time. `steps/arguments.rs` fills the launch's
+// arguments.
 
-// The number of steps by which the host may lag behind without missing a report. Each step has two words.
+// The number of steps by which the host may lag behind without missing a report. The report of a step occupies two
+// words.
 #define GTS_TOLD 16384
 
 // The final state of a loop.
@@ -11,7 +13,7 @@ struct gts_loop_end {
     u64 steps;
     // The number of active vertices after the last step.
     u64 active;
-    // The number of edges of all steps.
+    // The total number of edges in all steps.
     u64 edges;
 };
 
@@ -32,13 +34,13 @@ __device__ __forceinline__ void gts_prefetch(const void *place) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
 }
 
-// Returns whether the loop must end early, because the host requested it or a body has reported an error.
+// Returns whether the loop must end early, because the host has requested a stop or a body has reported an error.
 __device__ __forceinline__ bool gts_ends(const gts_common &gts) {
     return gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0;
 }
 
 // Reports step number `step` of the session to the host: the number of active vertices after the step, and the number
-// of its edges. The upper bits of each word count the uses of the word, so that the host recognises new values.
+// of the step's edges. The upper bits of each word count the uses of the word, so that the host recognises new values.
 __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 edges) {
     u64 round = (step / GTS_TOLD + 1) << 48;
     volatile u64 *words = told + step % GTS_TOLD * 2;
@@ -47,7 +49,7 @@ __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 ed
 }
 
 // The page of an entry, and the entry's index in the page. `place` is the position of a list's first entry: the page
-// number in the upper half, the index in the lower half. `index` counts entries from there.
+// number in the upper half, the index in the lower half. `index` counts entries from this position.
 struct gts_entry_place {
     u64 page;
     u32 index;

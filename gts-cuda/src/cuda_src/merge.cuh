@@ -1,19 +1,18 @@
 // Merges the replicas of an attribute. Each device combines one range of elements and writes the result to every
-// replica. Thus all replicas contain the same bits, and each link carries a value once in each direction.
+// replica. All replicas therefore contain the same bits, and each link carries a value only once in each direction.
 //
-// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it. If
-// GTS_KEEPS_FIRST is defined, elements are compared as bits, and the first replica that changed an element determines
-// its value.
+// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the result of merging `b` into `a`. If GTS_KEEPS_FIRST is
+// defined, elements are compared as bits, and the first replica that changed an element determines the new value.
 
 #define GTS_REPLICAS 16
 
 struct gts_replicas {
     void *memory[GTS_REPLICAS];
     u64 count;
-    // The range in quads of 16 bytes. The size of the memory is a multiple of 16 bytes.
+    // The range, in quads of 16 bytes. The size of each replica is a multiple of 16 bytes.
     u64 begin;
     u64 end;
-    // The previous elements, which all replicas share. The array starts at the beginning of the range.
+    // The previous elements, identical in all replicas. The array contains only the range.
     const void *before;
 };
 

@@ -1,5 +1,5 @@
-// Stores the most frequent value for each vertex of the range, or the smallest of several. One warp processes each
-// vertex. The value is the key XOR `sign`.
+// Stores the most frequent value of each vertex in the range. Among equally frequent values, the smallest wins. Each
+// warp processes one vertex at a time. The stored value is the key XOR `sign`.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_pick(const gts_tallies *tallies, GTS_TALLY_KEY *column, u64 sign) {
     u32 lane = threadIdx.x % GTS_WARP;

@@ -1,7 +1,7 @@
-// The basis of every kernel: types, launch arguments, and functions that a body can call.
+// The common base of all kernels: types, launch arguments, and functions that a body can call.
 //
 // The program is compiled without headers. GTS_VERTEX_BYTES (4 or 8) is the width of a vertex number in memory and in
-// registers. UNREACHED is the number with all bits set.
+// registers. UNREACHED is the vertex number with all bits set.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -20,12 +20,12 @@ typedef u32 gts_vertex;
 typedef u64 gts_vertex;
 #endif
 
-// The number of threads per block in every kernel, unless the kernel defines its own.
+// The number of threads per block, unless a kernel defines its own number.
 #define GTS_BLOCK 256
 #define GTS_WARP 32
 #define GTS_ALL_LANES 0xffffffffu
 
-// A page: its offset from the launch's `page_base`, and its number.
+// A page's offset in bytes from the launch's `page_base`, and its number.
 struct gts_page_ref {
     u64 offset;
     u64 id;
@@ -43,7 +43,7 @@ struct gts_status {
     u64 error_prefix;
     u32 error_step;
     u32 lock;
-    // Set by the host while a kernel runs, to end work loops and loops in bodies early.
+    // The host sets this field while a kernel runs to end work loops and loops in bodies early.
     u32 stop;
     u32 unused;
 };
@@ -54,75 +54,76 @@ struct gts_place {
     gts_vertex dst;
 };
 
-// A topology with contiguous pages, in which the list of any vertex can be located.
+// A topology with contiguous pages, in which any vertex's list can be located.
 struct gts_lists {
     const u8 *base;
-    // The first vertex of every page, then the number of vertices.
+    // The first vertex of each page, followed by the number of vertices.
     const gts_vertex *start_vids;
     u64 num_pages;
     // The length of each vertex's list.
     const u32 *degrees;
-    // The number of each page's first edge, if the kernel updates edge values.
+    // The edge number of each page's first edge. Used only if the kernel updates edge values.
     const u64 *first_edges;
 };
 
 struct gts_tallies;
 
 
-// The common first fields of all argument structs, in slots of eight bytes. `arguments.rs` fills them.
+// The fields with which every argument struct begins, in slots of eight bytes. `arguments.rs` fills the slots.
 struct gts_common {
-    // The pages of the launch, and the base address of their offsets.
+    // The launch's pages, and the address to which page offsets are relative.
     const gts_page_ref *pages;
     const u8 *page_base;
-    // The address of the number of pages if a kernel computes it; otherwise null, and `num_pages` is the number.
+    // The address of the page count if a kernel computes the count; otherwise null, and `num_pages` is the count.
     const u64 *found_pages;
     u64 num_pages;
     u64 page_bytes;
-    // The number of units of work per page.
+    // The number of chunks per page. A chunk is a block's unit of work.
     u64 page_chunks;
-    // The first vertex of every page of the topology, then the number of vertices.
+    // The first vertex of each page in the topology, followed by the number of vertices.
     const gts_vertex *start_vids;
     u64 num_vertices;
     u64 num_edges;
     u64 step;
-    // The active vertices of this step and of the next step, as bit sets.
+    // Bit sets of the vertices that are active in this step and in the next step.
     const u32 *active;
     u32 *next;
     const u32 *out_degrees;
     const u32 *in_degrees;
     gts_status *status;
-    // The length of a virtual warp's run of consecutive vertices, in multiples of its lanes; 0 for runs of one vertex.
+    // The length of a virtual warp's runs of consecutive vertices, divided by its number of lanes; 0 if each run is a
+    // single vertex.
     u64 warp_chunk;
     // One bit per page of the topology: whether the hybrid technique uses one thread per vertex on this page.
     const u32 *by_vertex;
     // The range of vertices whose attributes are on this device: all vertices unless GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;
-    // The initial state of the random numbers of the pass.
+    // The initial state of the pass's random numbers.
     u64 random;
     // The first position to visit in each list, and the number of positions. Used only if GTS_POSITIONS is defined.
     u64 first_place;
     u64 places;
-    // The number of entries in each page of a large vertex except the last.
+    // The number of entries on every page of a large vertex except its last page.
     u64 large_page_entries;
     // The topologies in which intersection kernels look up lists.
     gts_lists lists[2];
     // The tables in which a kernel counts values.
     const gts_tallies *tallies;
-    // The value that each vertex sends in a pulling scan.
+    // The values that vertices send in a pulling scan, indexed by vertex.
     void *handed;
-    // The edge list of the pass, if there is one: sources and targets, values, and the number of edges.
+    // The pass's edge list, if any: sources and targets, values, and the number of edges.
     const void *edge_list;
     const void *edge_values;
     u64 listed_edges;
-    // The address of the counter for edges of active vertices, in a pass over an edge list.
+    // The counter for edges with active sources, in a pass over an edge list.
     u64 *active_edges;
 };
 
 #define GTS_COMMON_SLOTS 39
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
-// Loads a value that no kernel writes while this one runs.
+// Loads a value that no kernel writes while this kernel runs.
 template <class T>
 __device__ __forceinline__ T gts_load(const T *place) {
     return __ldg(place);
@@ -132,12 +133,12 @@ __device__ __forceinline__ bool gts_load(const bool *place) {
     return __ldg((const u8 *)place) != 0;
 }
 
-// Returns whether the host has requested the kernel to end.
+// Returns whether the host has requested that the kernel end.
 __device__ __forceinline__ bool gts_stopped(const gts_common &gts) {
     return *(volatile const u32 *)&gts.status->stop != 0;
 }
 
-// Widens a vertex number to 64 bits. UNREACHED has all bits set in either width.
+// Widens a vertex number to 64 bits. UNREACHED has all bits set in both widths.
 __device__ __forceinline__ u64 gts_widen(gts_vertex v) {
     return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
 }
@@ -228,14 +229,14 @@ __device__ __forceinline__ bool gts_is_here(const gts_common &gts, gts_vertex v)
 #endif
 }
 
-// Returns the array that contains the value of a vertex on this device: `now` for local vertices, otherwise `before`,
-// the values at the beginning of the step.
+// Returns the array from which a vertex's value can be read on this device: `now` for local vertices; otherwise
+// `before`, which contains the values at the beginning of the step.
 template <class T>
 __device__ __forceinline__ const T *gts_known(const gts_common &gts, const T *now, const T *before, gts_vertex v) {
     return gts_is_here(gts, v) ? now : before;
 }
 
-// Makes a vertex active in the next step. Most vertices are already active, so the test avoids most atomics.
+// Makes a vertex active in the next step. Most vertices are already marked, so the test avoids most atomics.
 __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v) {
     u32 *word = gts.next + v / 32;
     u32 bit = 1u << (v % 32);
@@ -244,7 +245,7 @@ __device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v
     }
 }
 
-// Returns the value of an unreached vertex: the largest integer, infinity, or a vertex number with all bits set.
+// Returns the value of an unreached vertex: the largest integer, infinity, or the vertex number with all bits set.
 template <class T>
 __device__ __forceinline__ T gts_unreached() {
     return (T)~(T)0;
@@ -298,7 +299,7 @@ struct gts_rounds {
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
 };
 
-// A range that includes both of its bounds. `last` may be the largest number of the type.
+// A range with inclusive bounds. `last` may be the type's largest number.
 template <class T>
 struct gts_range {
     T at;

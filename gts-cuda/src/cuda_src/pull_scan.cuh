@@ -1,14 +1,15 @@
 // Scans that pull. Pages belong to the opposite topology: a page's own vertices are the receivers (dst), and its
 // entries are the sources (src). By default, the value that a source sends is computed beforehand, once per vertex, and
 // read once per edge. If GTS_AT_EDGE is defined, the value is computed once per edge. A receiver gathers values in
-// registers. If a warp has seen the receiver's whole list, a plain store writes the result to memory; otherwise, an
-// atomic does.
+// registers. If one warp processes the receiver's whole list, a plain store writes the result to memory. Otherwise, an
+// atomic updates memory.
 //
-// A body has `hands` (whether sources send a value), `filters` (whether some sources send nothing), `begin(src,
-// source)`, `gathered`, which contains one of the structs below per attribute, and `gather(source, src, dst, value,
-// gathered)`.
+// A body has the flags `hands` (whether sources send a value) and `filters` (whether some sources send nothing), and
+// the functions `begin(src, source)` and `gather(source, src, dst, value, gathered)`. The body's type `gathered`
+// contains one of the structs below per attribute.
 
-// The type in which terms are added up. Sums of f32 use f64, because f32 would lose terms by rounding.
+// The type in which terms are summed. f32 terms are summed in f64, because an f32 sum would lose small terms to
+// rounding.
 template <class T> struct gts_total {
     typedef T type;
     static __device__ __forceinline__ T plus(T a, T b) { return gts_add(a, b); }
@@ -22,7 +23,7 @@ struct gts_float_total {
 template <> struct gts_total<f32> : gts_float_total {};
 template <> struct gts_total<f64> : gts_float_total {};
 
-// Returns the value of the lane `distance` above this lane, for a value of any type.
+// Returns the `value` of the lane that is `distance` lanes above this lane.
 template <class T>
 __device__ __forceinline__ T gts_from_lane_up(T value, u32 distance) {
     return __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -37,15 +38,16 @@ template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 dis
     return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
 }
 
-// Adds to an element that other threads update concurrently. Not inlined, because calls are rare and the code is long.
+// Adds `total` to an element that other threads update concurrently. Not inlined, because calls are rare and the code
+// is long.
 template <class T>
 __device__ __noinline__ void gts_add_shared(T *place, T total) {
     gts_fetch_add(place, total);
 }
 
 // The number of iterations to unroll. Short arrays stay in registers only if loops over them are unrolled. Loops over
-// long arrays are not unrolled: programs contain hundreds of copies, and NVRTC would need a minute to compile arrays of
-// 64 elements.
+// long arrays are not unrolled: a program contains hundreds of copies of such loops, and NVRTC would need a minute to
+// compile arrays of 64 elements.
 #define GTS_ROUNDS(LENGTH) ((LENGTH) <= 16 ? (LENGTH) : 1)
 
 // The sum of the terms that a vertex has gathered for an attribute.
@@ -94,7 +96,7 @@ GTS_KEPT(max, gts_max(a, b))
 GTS_KEPT(and, a & b)
 GTS_KEPT(or, a | b)
 
-// The values that a vertex has gathered for an attribute, merged by an operation other than a sum. The merge starts
+// The values that a vertex has gathered for an attribute, merged by an operation other than addition. The merge starts
 // with the attribute's value in memory.
 template <template <class> class Keep, class T, u32 Length>
 struct gts_kept {
@@ -127,7 +129,7 @@ struct gts_kept {
     }
 };
 
-// The value that a source sends. If `Filters` is set, also whether the source sends any.
+// The value that a source sends. If `Filters` is set, also contains whether the source sends a value.
 template <class Body, bool Filters>
 struct gts_handed_to {
     typename Body::source source;
@@ -144,8 +146,8 @@ struct gts_handed_to<Body, true> {
 template <class Body>
 using gts_handed = gts_handed_to<Body, Body::filters>;
 
-// Returns the value that a source sends along an edge. The value is computed here if GTS_AT_EDGE is defined; otherwise,
-// it is loaded.
+// Returns the value that a source sends along an edge. The value is computed if GTS_AT_EDGE is defined, and loaded
+// otherwise.
 template <class Body>
 __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, Body &body, gts_vertex src) {
 #ifdef GTS_AT_EDGE
@@ -181,8 +183,8 @@ __device__ __forceinline__ void gts_gather(Body &body, const gts_handed<Body> &h
     }
 }
 
-// Merges the values that `Lanes` consecutive lanes have gathered for one vertex into the first lane. All lanes of a
-// warp call this.
+// Merges the values that `Lanes` consecutive lanes have gathered for one vertex into the first of these lanes. All
+// lanes of a warp must call this function.
 template <u32 Lanes, class Gathered>
 __device__ __forceinline__ void gts_join(Gathered &gathered) {
 #pragma unroll
@@ -191,8 +193,8 @@ __device__ __forceinline__ void gts_join(Gathered &gathered) {
     }
 }
 
-// Merges the values that the lanes of each virtual warp have gathered into its first lane. All threads of a block call
-// this, with consecutive values of `turn`.
+// Merges the values that the lanes of each virtual warp have gathered into the virtual warp's first lane. All threads
+// of a block must call this function, with consecutive values of `turn`.
 template <u32 Lanes, class Gathered>
 struct gts_warp_join {
     // Whether the first lane receives the values of all lanes of the virtual warp.
@@ -203,7 +205,7 @@ struct gts_warp_join {
 };
 
 // Joins two warps that share a vertex. The second warp passes its values through shared memory. If long arrays do not
-// fit there, each warp settles its own values.
+// fit into shared memory, each warp settles its own values.
 template <class Gathered>
 struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static constexpr u32 pairs = GTS_BLOCK / (2 * GTS_WARP);
@@ -212,8 +214,8 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
     static __device__ __forceinline__ void join(Gathered &gathered, u32 turn) {
         gts_join<GTS_WARP>(gathered);
         if constexpr (whole) {
-            // Turns alternate between two buffers. A barrier separates the reads of a buffer from the writes two turns
-            // later.
+            // Turns alternate between two buffers. The next turn's barrier separates the reads of a buffer from the
+            // writes two turns later.
             __shared__ Gathered left[2][pairs];
             Gathered &place = left[turn % 2][threadIdx.x / (2 * GTS_WARP)];
             if (threadIdx.x % (2 * GTS_WARP) == GTS_WARP) {
@@ -227,7 +229,7 @@ struct gts_warp_join<2 * GTS_WARP, Gathered> {
             gathered.gts_join(1, true);
         }
     }
-    // Called after the last turn. Afterwards, the buffers may be overwritten.
+    // Must be called after the last turn, before the buffers are used for another page.
     static __device__ __forceinline__ void finish() {
         if constexpr (whole) {
             __syncthreads();
@@ -242,7 +244,7 @@ struct gts_pull_by_vertex {
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         typedef gts_warp_join<Lanes, typename Body::gathered> together;
         gts_warp_slots<Lanes> slots(gts, page);
-        // All threads of a block execute every turn together, because they exchange values.
+        // All threads of a block execute every turn together, because the threads exchange values.
         for (u32 turn = 0; slots.base < slots.end; slots.next(), turn++) {
             u32 slot = slots.slot();
             u32 index = slot < slots.end ? page.first_entry(slot) : 0;
@@ -288,8 +290,8 @@ struct gts_pulled {
 };
 
 // Each warp processes an equal share of the page's entries, 32 entries (a window) at a time, as in scans that push.
-// Within a list, each lane gathers separately; at the end of the list, the lanes merge. A list that crosses the border
-// of a share is also processed by other warps.
+// Within a list, each lane gathers separately; at the end of the list, the lanes merge their values. A list that
+// extends beyond a share is also processed by other warps.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -305,7 +307,7 @@ struct gts_pull_balanced {
         now.name(page, index, end);
         soon.name(page, index + GTS_WARP, end);
         now.fetch(gts, body, index, end);
-        // The receiver whose list continues, and whether its list begins in this share.
+        // The receiver whose list is being processed, and whether that list begins in this share.
         u32 open = page.warp_owner((u32)begin);
         bool alone = page.first_entry(open) == (u32)begin;
         typename Body::gathered gathered;
@@ -327,7 +329,7 @@ struct gts_pull_balanced {
         }
     }
 
-    // Processes a window. Returns the receiver whose list continues after the window.
+    // Processes a window. Returns the receiver whose list may continue after the window.
     template <class Body>
     static __device__ __forceinline__ u32 window(const gts_page &page, Body &body, u32 from, u32 end, u32 open,
                                                  bool alone, const gts_pulled<Body> &entry,
@@ -362,7 +364,7 @@ struct gts_pull_balanced {
         return last;
     }
 
-    // Merges the lanes of each list into its first lane, which settles the list.
+    // Merges the values of each list into the list's first lane, which settles the list.
     template <class Body>
     static __device__ __forceinline__ void settle_between(const gts_page &page, Body &body, u32 slot, bool between,
                                                           const typename Body::gathered &of_lane) {
@@ -380,7 +382,8 @@ struct gts_pull_balanced {
     }
 };
 
-// One thread per receiver on pages with short lists of similar length; equal shares on all other pages.
+// Uses one thread per receiver on pages with short lists of similar length, and equal shares of entries on all other
+// pages.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
 // All threads share the entries of a large page, which contains part of one receiver's list.

@@ -1,9 +1,9 @@
 // Traversals that pull. Pages belong to the opposite topology: a page's own vertices are the receivers (dst), and its
 // entries are the sources that may reach them (src). As in a push, the body runs for edges with an active source.
 //
-// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, which evaluates the
-// condition. Once the condition is false, no edge changes dst any more. Receivers with a false condition are skipped,
-// and the rest of a list is skipped as soon as an edge makes the condition false.
+// A body has the flag `guarded` (whether the body begins with a condition on dst alone) and the function `wants(dst)`,
+// which evaluates the condition. Once the condition is false, no edge changes dst any more. Receivers with a false
+// condition are skipped, and the rest of a list is skipped as soon as an edge makes the condition false.
 
 // Processes an entry of a receiver's list. Returns whether the rest of the list can be skipped.
 template <class Body>
@@ -27,7 +27,7 @@ struct gts_pull_by_vertex {
         // receiver.
         constexpr u32 near = Lanes < GTS_WARP ? Lanes : GTS_WARP;
         u32 group = (GTS_ALL_LANES >> (GTS_WARP - near)) << (threadIdx.x % GTS_WARP / near * near);
-        // The lanes of a warp stay together, because they vote.
+        // The lanes of a warp stay together, because they vote in each iteration.
         for (gts_warp_slots<Lanes> slots(gts, page); slots.base < slots.end; slots.next()) {
             u32 slot = slots.slot();
             gts_vertex dst = page.start + slot;
@@ -39,7 +39,7 @@ struct gts_pull_by_vertex {
             }
             while (__any_sync(GTS_ALL_LANES, index < last)) {
                 bool done = index < last && gts_receive(gts, page, body, dst, index);
-                // Votes do not cross warps. Progress of another warp on the receiver is visible only in the receiver's
+                // Votes do not cross warps: another warp's progress on the receiver is visible only in the receiver's
                 // values.
                 if (Lanes > GTS_WARP && Body::guarded && index < last) {
                     done |= !body.wants(dst);
@@ -53,7 +53,7 @@ struct gts_pull_by_vertex {
     }
 };
 
-// One thread per receiver, without votes.
+// Uses one thread per receiver, without votes.
 template <>
 struct gts_pull_by_vertex<1> {
     template <class Body>
@@ -100,7 +100,8 @@ struct gts_pull_balanced {
         }
     }
 
-    // Returns whether `wants` is true for any vertex from slot `first` to slot `last`. All lanes of a warp call this.
+    // Returns whether `wants` is true for any vertex in slots `first` to `last`. All lanes of a warp must call this
+    // function.
     template <class Body>
     static __device__ __forceinline__ bool any_wants(const gts_page &page, Body &body, u32 first, u32 last) {
         for (u32 base = first; base <= last; base += GTS_WARP) {
@@ -113,7 +114,8 @@ struct gts_pull_balanced {
     }
 };
 
-// One thread per receiver on pages with short lists of similar length; equal shares on all other pages.
+// Uses one thread per receiver on pages with short lists of similar length, and equal shares of entries on all other
+// pages.
 using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
 // All threads share the entries of a large page, which contains part of one receiver's list.

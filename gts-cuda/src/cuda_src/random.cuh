@@ -1,6 +1,6 @@
-// Random numbers as a function of a key. The bits equal those of `kernel/random.rs`.
+// Random numbers as functions of a key. The bits equal those from `kernel/random.rs`.
 
-// Applies SplitMix64's finaliser to the state and one more number.
+// Mixes a number into the state with SplitMix64's finaliser.
 __device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
     u64 z = (state ^ number) + 0x9e3779b97f4a7c15ull;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -8,7 +8,7 @@ __device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
     return z ^ z >> 31;
 }
 
-// Returns the random bits of one draw for a key of two numbers.
+// Returns 64 random bits for draw number `draw` of the key (`first`, `second`).
 __device__ __forceinline__ u64 gts_random(const gts_common &gts, u64 first, u64 second, u64 draw) {
     return gts_take_up(gts_take_up(gts_take_up(gts.random, first), second), draw);
 }
@@ -23,7 +23,7 @@ __device__ __forceinline__ f64 gts_random_f64(const gts_common &gts, u64 first, 
     return (f64)(gts_random(gts, first, second, draw) >> 11) * 0x1p-53;
 }
 
-// Returns an integer below `bound`, or 0 if `bound` is 0.
+// Returns a random integer below `bound`, or 0 if `bound` is 0.
 __device__ __forceinline__ u64 gts_random_below(const gts_common &gts, u64 first, u64 second, u64 draw, u64 bound) {
     // Computes the upper half of a 128-bit product from the halves of its factors.
     u64 bits = gts_random(gts, first, second, draw);

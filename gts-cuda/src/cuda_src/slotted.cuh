@@ -1,11 +1,10 @@
-// The slotted page on the device. No other part of a program depends on slots and record IDs, except the list
-// accessors.
+// Slotted pages on the device. No other part of a program depends on the layout of slots and record IDs.
 //
 // GTS_P and GTS_Q are the sizes in bytes of a record ID's page number and slot number. GTS_VALUE is the type of the
-// edge values, if the kernel reads any. GTS_VALUE_DEFAULT stands for each value if the pages contain none. A page
-// begins with its first vertex (u64), its number of vertices (u32) and its number of entries (u32). The entries follow,
-// then one value per entry. The slots grow backward from the end of the page. They contain the index of each vertex's
-// first entry, and the end of the last list.
+// edge values, if the kernel reads edge values. GTS_VALUE_DEFAULT replaces every value if the pages contain no values.
+// A page begins with its first vertex (u64), its number of vertices (u32) and its number of entries (u32). The entries
+// follow, then one value per entry. The slots grow backward from the end of the page. The slots contain the index of
+// each vertex's first entry, and the end of the last list.
 
 #ifdef GTS_VALUE
 typedef GTS_VALUE gts_edge_value;
@@ -18,7 +17,7 @@ struct gts_edge_value {};
 
 struct gts_page {
     const u8 *data;
-    // The end of the page. Slot 0 is the word before it, and further slots follow backward.
+    // The end of the page. Slot 0 is the last word before the end, slot 1 is the word before slot 0, and so on.
     const u32 *slots_end;
     const gts_vertex *start_vids;
     gts_vertex start;
@@ -34,7 +33,7 @@ struct gts_page {
         read_header();
     }
 
-    // Returns a page of a topology whose pages are contiguous.
+    // Returns page `number` of a topology with contiguous pages.
     static __device__ __forceinline__ gts_page numbered(const gts_lists &lists, u64 page_bytes, u64 number) {
         gts_page page;
         page.place(lists.base + number * page_bytes, page_bytes, lists.start_vids, number);
@@ -42,7 +41,7 @@ struct gts_page {
         return page;
     }
 
-    // Returns the address of an entry in a page of a topology whose pages are contiguous.
+    // Returns the address of entry `index` on page `number`, in a topology with contiguous pages.
     static __device__ __forceinline__ const u8 *entry_address(const gts_lists &lists, u64 page_bytes, u64 number,
                                                               u32 index) {
         return lists.base + number * page_bytes + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
@@ -62,18 +61,18 @@ struct gts_page {
         return page;
     }
 
-    // Returns the index of the first entry of vertex `slot`. If `slot == vertices`, returns the end of the last list.
+    // Returns the index of the first entry in slot `slot`'s list, or the end of the last list if `slot == vertices`.
     __device__ __forceinline__ u32 first_entry(u32 slot) const { return gts_load(slots_end - 1 - slot); }
 
-    // Returns the number of entries that precede this entry in its line of 128 bytes; 0 if the entry size does not
-    // divide 128.
+    // Returns the number of entries that precede an entry in its 128-byte line, or 0 if the entry size does not divide
+    // 128.
     __device__ __forceinline__ u32 into_line(u32 index) const {
         return 128 % GTS_ENTRY_BYTES == 0
                    ? (u32)((GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES) % 128 / GTS_ENTRY_BYTES)
                    : 0;
     }
 
-    // Returns a record ID, read with the widest loads that its alignment allows.
+    // Returns a record ID, read with the widest loads that the entry size allows.
     __device__ __forceinline__ u64 record(u32 index) const {
         const u8 *place = data + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
 #if GTS_ENTRY_BYTES == 8
@@ -113,7 +112,7 @@ struct gts_page {
     }
 
 #ifdef GTS_POSITIONS
-    // Returns the number of a large vertex's entries in the pages before this one. All pages of the vertex begin with
+    // Returns the number of a large vertex's entries on the pages before this page. All pages of the vertex begin with
     // the vertex, and no other page does.
     __device__ __forceinline__ u64 entries_before(const gts_common &gts) const {
         u64 low = 0;
@@ -129,8 +128,8 @@ struct gts_page {
     }
 #endif
 
-    // Returns the slot that owns an entry: the last slot that begins at or before the entry. All lanes of a warp search
-    // together, 32 slots per round.
+    // Returns the slot that owns an entry: the last slot whose list begins at or before the entry. All lanes of a warp
+    // search together, 32 slots per round.
     __device__ __forceinline__ u32 warp_owner(u32 index) const {
         u32 lane = threadIdx.x % GTS_WARP;
         u32 low = 0;

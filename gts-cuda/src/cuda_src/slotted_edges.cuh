@@ -1,12 +1,12 @@
-// Lists the edges of pages: the numbers of both end vertices, and the bits of the values.
+// Lists the edges of pages: the source and target number of each edge, and the bits of the edge's value.
 
 struct gts_listing {
     // The pages to list.
     gts_common gts;
-    // The index in the list of each page's first edge, by page number.
+    // The list index of each page's first edge, by page number.
     const u64 *first_edges;
-    // Whether the target of each edge follows its source; otherwise, all sources precede all targets. `num_edges` is
-    // the number of edges in the whole list.
+    // Whether the target of each edge follows the edge's source; otherwise, all sources precede all targets.
+    // `num_edges` is the number of edges in the whole list.
     u64 pairs;
     u64 num_edges;
     gts_vertex *edges;

@@ -1,4 +1,4 @@
-// The list of any vertex, located by vertex number. Intersection kernels access the slotted encoding through this file.
+// Locates a vertex's list by vertex number. Intersection kernels access slotted pages through this file.
 
 // The list of one vertex in contiguous pages: part of one page, or all pages of a large vertex.
 struct gts_whole_list {
@@ -14,7 +14,7 @@ struct gts_whole_list {
         u32 begin;
         u32 end;
 
-        // Returns the index of the first entry, from `from` on, whose neighbour is at least `v`; the end if there is
+        // Returns the index of the first entry at or after `from` whose neighbour is at least `v`, or `end` if there is
         // none.
         __device__ __forceinline__ u32 seek(u32 from, gts_vertex v) const {
             u32 low = from;
@@ -39,8 +39,8 @@ struct gts_whole_list {
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner) {
         u64 begin = pages_before(owner, false);
-        // If a page begins with the vertex, the list starts there. Otherwise, the list is in the last page before that
-        // position.
+        // If a page begins with the vertex, the list starts on that page. Otherwise, the list is on the page before
+        // `begin`.
         bool leads = begin < lists.num_pages && gts_load(lists.start_vids + begin) == owner;
         first_page = leads ? begin : begin - 1;
         bool runs = leads && gts_load(lists.start_vids + begin + 1) == owner;
@@ -68,7 +68,8 @@ struct gts_whole_list {
     // Returns whether the list contains a vertex.
     __device__ __forceinline__ bool names(gts_vertex v) const { return at(page_of(v)).names(v); }
 
-    // Returns the index of the last page of the list whose first neighbour is at most `v`; 0 if there is none.
+    // Returns the list-relative index of the last page whose first neighbour is at most `v`, or 0 if there is no such
+    // page.
     __device__ __forceinline__ u32 page_of(gts_vertex v) const {
         u32 place = 0;
         for (u32 width = num_pages; width > 1;) {
@@ -81,7 +82,7 @@ struct gts_whole_list {
         return place;
     }
 
-    // Returns whether the previous entry of the list has the same neighbour.
+    // Returns whether the list's previous entry has the same neighbour.
     __device__ __forceinline__ bool is_repeated(const part &here, u32 place, u32 index, gts_vertex neighbour) const {
         if (index > here.begin) {
             return here.page.target(index - 1) == neighbour;
@@ -94,8 +95,8 @@ struct gts_whole_list {
     }
 
 private:
-    // Returns the number of pages whose first vertex is below `v`. If `or_with` is set, pages that begin with `v` count
-    // too.
+    // Returns the number of pages whose first vertex is below `v`. If `or_with` is set, pages that begin with `v` also
+    // count.
     __device__ __forceinline__ u64 pages_before(gts_vertex v, bool or_with) const {
         u64 low = 0;
         u64 high = lists.num_pages;

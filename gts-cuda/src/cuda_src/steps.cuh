@@ -1,16 +1,17 @@
-// Runs the steps of a traversal one after the other in a single launch. After each step, all blocks wait for each
-// other. Their writes are then visible to all blocks.
+// Runs the steps of a traversal one after the other in a single launch. After each step, a barrier makes the writes of
+// every block visible to all blocks.
 //
-// Active vertices are in a bit set, as between passes, and also in a queue. Each queue entry contains the number of
-// edges before its vertex. Blocks process equal shares of the edges, and look up the vertex of each edge. A vertex
-// without edges counts as one edge, so a share never has more vertices than edges. The queue may be too short for a
-// step, but the bit set is always complete.
+// Active vertices are in a bit set, as between passes, and also in a queue. A queue entry contains a vertex and the
+// total number of edges of all earlier entries. Blocks process equal shares of the edges, and look up each edge's
+// vertex in the queue. A vertex without edges counts as one edge, so a share never has more vertices than edges. The
+// queue may be too short for a step, but the bit set is always complete.
 
 #define GTS_STEPS_THREADS 512
 #define GTS_STEPS_WARPS (GTS_STEPS_THREADS / GTS_WARP)
-// Maximum number of edges of one share that a thread processes.
+// The maximum number of edges per thread in one share.
 #define GTS_STEPS_ROUNDS 4
-// A count contains a queue's edges in its lower bits, and the queue's vertices in its upper bits.
+// The lower bits of a count contain the number of a queue's edges, and the upper bits contain the number of the queue's
+// vertices.
 #define GTS_EDGE_BITS 34
 #define GTS_EDGE_MASK ((1ull << GTS_EDGE_BITS) - 1)
 
@@ -20,16 +21,16 @@ struct gts_steps_state {
     // edges.
     u64 queued[3];
     u64 bare[3];
-    // Whether the loop ends before the current step and before the next step, alternating.
+    // Whether the loop ends before the current step and before the next step. The two elements alternate.
     u64 ends[2];
-    // The number of arrivals of blocks at barriers, in total.
+    // The total number of block arrivals at barriers.
     u64 arrived;
 };
 
-// The arguments of the loop, in slots of eight bytes. Queues and sets alternate between steps.
+// The loop's arguments, in slots of eight bytes. Steps alternate between two queues and between two sets.
 struct gts_steps {
-    // The number of topologies that are walked, the topologies, and the position of each vertex's list in them, as
-    // `gts_entry_place` describes.
+    // The number of walked topologies, the topologies, and the position of each vertex's list in each topology.
+    // `gts_entry_place` defines the encoding of positions.
     u64 walks;
     gts_lists lists[2];
     const u64 *places[2];
@@ -40,16 +41,16 @@ struct gts_steps {
     // The capacity of a queue in vertices.
     u64 room;
     gts_steps_state *state;
-    // The loop ends after `most_steps` steps, or before a step of at least `too_many_edges` edges.
+    // The loop ends after `most_steps` steps, or before a step with at least `too_many_edges` edges.
     u64 most_steps;
     u64 too_many_edges;
     gts_loop_end *end;
-    // The words through which the device reports steps to the host, and the number of steps before this loop.
+    // The words through which the device reports steps to the host, and the number of steps reported before this loop.
     u64 *told;
     u64 told_before;
 };
 
-// Waits for all blocks. Afterwards, all earlier writes of any block are visible to all blocks.
+// Waits until all blocks arrive. Afterwards, all earlier writes of any block are visible to all blocks.
 __device__ __forceinline__ void gts_wait_for_all(gts_steps_state *state) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -71,8 +72,8 @@ __device__ __forceinline__ bool gts_set_active(const gts_common &gts, gts_vertex
     return (gts_relaxed(word) & bit) == 0 && (atomicOr(word, bit) & bit) == 0;
 }
 
-// For each thread with `fresh` set, appends the thread's vertex to the queue of `step`. All threads of the block call
-// this.
+// For each thread with `fresh` set, appends the thread's vertex to the queue of step `step`. All threads of the block
+// must call this function.
 __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_steps &steps, u32 step, bool fresh,
                                            gts_vertex v) {
     __shared__ u64 sums[GTS_STEPS_WARPS];
@@ -131,7 +132,7 @@ __device__ __forceinline__ void gts_append(const gts_common &gts, const gts_step
 // Fills the queue of the first step from the bit set.
 __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gts_steps &steps) {
     u64 threads = (u64)gridDim.x * GTS_STEPS_THREADS;
-    // The threads of a block stay together, because they append together.
+    // The threads of a block stay together, because `gts_append` requires all threads.
     for (u64 base = (u64)blockIdx.x * GTS_STEPS_THREADS; base < steps.words; base += threads) {
         u64 word = base + threadIdx.x;
         u32 bits = word < steps.words ? steps.sets[0][word] : 0;
@@ -143,7 +144,7 @@ __device__ __forceinline__ void gts_queue_active(const gts_common &gts, const gt
     }
 }
 
-// Returns the index of the last vertex in a queue whose edges begin at or before `edge`. All lanes of a warp search
+// Returns the queue index of the last vertex whose edges begin at or before `edge`. All lanes of a warp search
 // together.
 __device__ __forceinline__ u32 gts_owner_of(const u64 *firsts, u32 count, u64 edge) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -227,7 +228,7 @@ __device__ __forceinline__ void gts_step(const gts_common &gts, const gts_steps 
         }
         __syncthreads();
     }
-    // Empty this step's set, whose vertices are all in the queue. The step after the next one fills the set again.
+    // Clear this step's set, whose vertices are all in the queue. The next step refills the set.
     for (u64 at = (u64)blockIdx.x * GTS_STEPS_THREADS + threadIdx.x; at < count; at += at_once) {
         steps.sets[step % 2][vertices[at] / 32] = 0;
     }
@@ -261,7 +262,7 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
             return;
         }
         if (leads) {
-            // Before the last barrier, every block has read the counts of the previous step.
+            // Reset the previous step's counts, which every block read before the last barrier.
             state->queued[(step + 2) % 3] = 0;
             state->bare[(step + 2) % 3] = 0;
             state->ends[(step + 1) % 2] = gts_ends(gts);
@@ -275,5 +276,5 @@ __device__ __forceinline__ void gts_run_steps(gts_common &gts, const gts_steps &
     }
 }
 
-// Besides setting the bit, the loop appends newly active vertices to its queue.
+// Activation sets the vertex's bit. The loop also appends each newly active vertex to the next step's queue.
 #define gts_activate(gts, v) (gts_fresh |= gts_set_active(gts, v))

@@ -1,11 +1,11 @@
-// The runtime's own kernels: frontiers, lists of active pages, and fills of attributes.
+// The runtime's own kernels, for frontiers, lists of active pages, fills, copies, and the order of results.
 
 // Distributes `COUNT` items over the threads of the grid.
 #define GTS_FOR_EACH(INDEX, COUNT)                                                                               \
     for (u64 INDEX = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; INDEX < (COUNT); INDEX += (u64)gridDim.x * GTS_BLOCK)
 
 
-// Fills memory with a pattern of 16 bytes.
+// Fills memory with a 16-byte pattern.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_fill(uint4 *memory, u64 quads, u64 low, u64 high) {
     uint4 pattern = make_uint4((u32)low, (u32)(low >> 32), (u32)high, (u32)(high >> 32));
     GTS_FOR_EACH(i, quads) {
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Copies `count` values of `units` units each. The value of rank `first + i` has the index `order[first + i]`.
+// Copies `count` values of `units` units each. Element `i` of the target is the value with index `order[first + i]`.
 template <typename Unit>
 __device__ __forceinline__ void gts_order_units(Unit *target, const Unit *values, const u32 *order, u64 first, u64 count,
                                                 u64 units) {
@@ -36,7 +36,7 @@ __device__ __forceinline__ void gts_order_units(Unit *target, const Unit *values
     }
 }
 
-// Puts values into the order of original IDs.
+// Copies values in the order of original IDs.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_order_values(void *target, const void *values, const u32 *order, u64 first, u64 count, u64 units, u64 unit_bytes,
                      u64) {
@@ -48,8 +48,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Replaces vertices by their original IDs, in values of `length` vertices each. If `order` is given, also puts the
-// values into the order of original IDs. UNREACHED, which has all bits set, stays unchanged.
+// Copies values of `length` vertices each, and replaces the vertices with their original IDs. If `order` is given, also
+// puts the values into the order of original IDs. UNREACHED, which has all bits set, stays unchanged.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_name_vertices(void *target, const gts_vertex *values, const u32 *order, u64 first, u64 count, u64 length,
                       const void *ids, u64 id_bytes) {
@@ -66,7 +66,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Computes the least rank among the vertices with each label. The caller sets all bits of `least` beforehand.
+// Computes, for each label, the least rank of the vertices with that label. The caller sets all bits of `least`
+// beforehand.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_least_ranks(u32 *, const u32 *labels, const u32 *order, u32 *least, u64 vertices) {
     GTS_FOR_EACH(rank, vertices) {
@@ -78,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// Computes, for each vertex, the vertex of least rank with the same label. All bits are set if the label is not a
+// Computes, for each vertex, the vertex of least rank with the same label, or all bits set if the label is not a
 // vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_named_of_groups(u32 *named, const u32 *labels, const u32 *order, const u32 *least, u64 vertices) {
@@ -119,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_set_bits(u32 *set, c
     }
 }
 
-// Adds the values of a warp's threads to a counter. All lanes of the warp call this.
+// Adds the values of a warp's lanes to a counter. All lanes of the warp must call this function.
 __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
         value += __shfl_down_sync(GTS_ALL_LANES, value, distance);
@@ -129,7 +130,7 @@ __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     }
 }
 
-// Totals of a collection of active pages.
+// The totals of one collection of active pages.
 struct gts_collected {
     u64 small_pages;
     u64 large_pages;
@@ -145,31 +146,31 @@ struct gts_collect_arguments {
     const gts_page_ref *pages;
     u64 num_small;
     u64 num_large;
-    // The active pages. There is room for all small and all large pages.
+    // The lists of active pages, with room for all small and all large pages.
     gts_page_ref *small_found;
     gts_page_ref *large_found;
     gts_collected *collected;
-    // The number of consecutive pages per warp, at most 32. One addition to a counter covers all of them.
+    // The number of consecutive pages that a warp examines before it updates the page counter, at most 32.
     u64 pages_a_warp;
-    // The address of the time at which the pass began. The time is 0 until the first collection.
+    // The address of the pass's start time, which is 0 until the pass's first collection.
     u64 *begun;
 };
 
-// Returns the time of the device's clock in nanoseconds.
+// Returns the device's clock time in nanoseconds.
 __device__ __forceinline__ u64 gts_nanoseconds() {
     u64 now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     return now;
 }
 
-// Stores the start time of the pass's first collection.
+// Stores the current time if this is the pass's first collection.
 __device__ __forceinline__ void gts_begin(const gts_collect_arguments &args) {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && *args.begun == 0) {
         *args.begun = gts_nanoseconds();
     }
 }
 
-// Returns a word of a set, restricted to the vertices from `low` up to, but not including, `high`.
+// Returns a word of a set, restricted to the vertices in `low..high`.
 __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 low, u64 high) {
     if (word * 32 >= high) {
         return 0;
@@ -179,8 +180,8 @@ __device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 lo
     return bits & (word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES);
 }
 
-// Calls `add` with the degree of each vertex whose bit is set. Lane k has the bits of 32 vertices from `first` + 32 k
-// on. All lanes of a warp call this.
+// Calls `add` with the degree of each vertex whose bit is set. Lane k passes the bits of the 32 vertices from `first` +
+// 32 k on. All lanes of a warp must call this function.
 template <class Add>
 __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u32 bits, const Add &add) {
     u32 lane = threadIdx.x % GTS_WARP;
@@ -191,7 +192,8 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
         return;
     }
     for (u32 filled = __ballot_sync(GTS_ALL_LANES, bits != 0); filled != 0;) {
-        // All lanes read the degrees for one word, which are adjacent. Loads for four words are in flight together.
+        // The lanes read the adjacent degrees of one word together. The loads for four words are in flight at the same
+        // time.
 #pragma unroll
         for (u32 i = 0; i < 4; i++) {
             u32 owner = filled != 0 ? __ffs(filled) - 1 : 0;
@@ -204,8 +206,8 @@ __device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u
     }
 }
 
-// Searches a page for active vertices. `warps` warps share the words of the page. Adds the edges of the active vertices
-// to `edges`. Returns whether this warp found an active vertex.
+// Searches a page for active vertices. `warps` warps share the page's words. Adds the number of the active vertices'
+// edges to `edges`. Returns whether this warp found an active vertex.
 __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 warp, u32 warps,
                                                u64 &edges) {
     u64 low = args.start_vids[id];
@@ -220,8 +222,8 @@ __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args
 }
 
 // Lists the small pages that contain an active vertex. This kernel is for few pages with many vertices each: a column
-// of blocks processes each page. The blocks share the summation of degrees. The first block also searches the whole
-// page for an active vertex.
+// of blocks processes each page. These blocks sum the degrees together. The first block also searches the whole page
+// for an active vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -246,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the small pages that contain an active vertex. One warp processes each page.
+// Lists the small pages that contain an active vertex. Each warp processes one page at a time.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -272,7 +274,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// Lists the large pages whose vertex is active. One thread processes each page.
+// Lists the large pages whose vertex is active. Each thread processes one page at a time.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_large(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
@@ -289,11 +291,12 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(&args.collected->edges, edges);
 }
 
-// The report of a pass to the host. The layout is that of `Report` in `pass.rs`.
+// The report of a pass to the host, with the layout of `Report` in `pass.rs`.
 struct gts_pass_report {
     gts_status status;
     gts_collected collected[2];
-    // The number of vertices that are active in the next step, and the number of their edges by topology.
+    // The number of vertices that are active in the next step, and the number of these vertices' edges in each
+    // topology.
     u64 vertices;
     u64 edges[2];
     // The number of completed blocks in the kernel that ends the pass.
@@ -305,11 +308,11 @@ struct gts_pass_report {
     u64 number;
 };
 
-// Ends a pass, or counts active vertices between two passes. Counts the vertices of a set, and their edges in the
-// topologies for which degrees are given. Clears another set, if one is given. Writes the report to page-locked host
-// memory, and the cells of globals GTS_REPORT bytes after the beginning of the report. Resets the report for the next
-// pass. A pass that does not end a step passes 0 `words`. If the pass has failed, nothing is counted or cleared. The
-// report's number is written last, so a host that reads the number can read all other words.
+// Ends a pass, or counts active vertices between two passes. Counts the vertices of a set, and their edges in each
+// topology for which degrees are given. Clears another set, if one is given. Writes the report to page-locked host
+// memory, and the cells of globals at offset GTS_REPORT in the same memory. Resets the report for the next pass. A pass
+// that does not end a step passes 0 `words`. If the pass has failed, nothing is counted or cleared. The report's number
+// is written last: once the host reads the new number, all other words are valid.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
                gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells, u64 number) {
@@ -318,7 +321,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     u64 in = 0;
     u64 counts = report->status.error == 0 ? words : 0;
     u32 lane = threadIdx.x % GTS_WARP;
-    // The lanes of a warp stay together.
+    // The lanes of a warp stay together, because `gts_each_degree` requires all lanes.
     for (u64 i = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; i - lane < counts; i += (u64)gridDim.x * GTS_BLOCK) {
         u32 bits = i < counts ? counted[i] : 0;
         if (cleared != nullptr && i < counts) {
@@ -362,17 +365,18 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// The number of active vertices in a page, and the extent of their lists.
+// The active vertices of a page: their number, their entries, and their runs.
 struct gts_activity {
-    // The number of active vertices with a list.
+    // The number of active vertices with at least one edge.
     u32 vertices;
-    // The number of entries in their lists. For a large page, the entries of the vertex's whole list count.
+    // The number of entries in the active vertices' lists. For a large page, all entries of the vertex's list count,
+    // including the entries on other pages.
     u32 entries;
     // The number of runs of consecutive active vertices.
     u32 runs;
 };
 
-// Measures the activity of every page. One warp processes each page.
+// Measures the activity of every page. Each warp processes one page at a time.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_measure_pages(const u32 *active, const gts_vertex *start_vids, const u32 *degrees, u64 num_pages,
                       gts_activity *activity) {
@@ -381,8 +385,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     for (u64 page = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP; page < num_pages; page += warps) {
         u64 low = start_vids[page];
         u64 high = start_vids[page + 1];
-        // The ranges of all but the last page of a large vertex are empty, because the next page begins with the same
-        // vertex.
+        // On every page of a large vertex except the last, the range is empty, because the next page begins with the
+        // same vertex.
         high = high > low ? high : low + 1;
         u32 vertices = 0;
         u32 entries = 0;
@@ -394,7 +398,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
             u32 below = __shfl_up_sync(GTS_ALL_LANES, bits, 1);
             below = lane == 0 ? before : below;
             before = __shfl_sync(GTS_ALL_LANES, bits, GTS_WARP - 1);
-            // A run begins at each active vertex that follows an inactive one.
+            // A run begins at each active vertex that follows an inactive vertex.
             runs += __popc(bits & ~(bits << 1 | below >> 31));
             gts_each_degree(degrees, first * 32, bits, [&](u32 degree) {
                 vertices += degree != 0;
@@ -416,17 +420,17 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
 
 #define GTS_RANGES 128
 
-// Ranges of bytes to copy between two memories.
+// Byte ranges to copy between two memories.
 struct gts_ranges {
     const u8 *source;
     u8 *target;
     u64 count;
-    // Per range, the offsets of its first byte and its end in the source, and of its first byte in the target. The
-    // addresses of the first byte in both memories are congruent modulo 16.
+    // Per range: the start and end offsets in the source, and the start offset in the target. The start addresses in
+    // both memories are congruent modulo 16.
     u64 bounds[GTS_RANGES][3];
 };
 
-// Copies ranges of bytes between memories of equal alignment. A row of blocks copies each range.
+// Copies byte ranges between two memories. A row of blocks copies each range.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __grid_constant__ gts_ranges ranges) {
     u64 start = ranges.bounds[blockIdx.y][0];
     u64 end = ranges.bounds[blockIdx.y][1];

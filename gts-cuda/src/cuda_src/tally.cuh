@@ -1,5 +1,5 @@
-// Counts the values among a vertex's neighbours, for `mode`. Each vertex of a range has a table with open addressing.
-// The host allocates more slots than the vertex has edges, so one slot always stays free.
+// Counts the values of each vertex's neighbours, for `mode`. Each vertex in a range has a hash table with open
+// addressing. The host allocates more slots than the vertex has edges, so at least one slot always stays free.
 
 // Returns the unsigned key of a value. Keys have the same order as values.
 __device__ __forceinline__ u32 gts_tally_key(u32 value) {
@@ -15,10 +15,10 @@ __device__ __forceinline__ u64 gts_tally_key(i64 value) {
     return (u64)value ^ 0x8000000000000000ull;
 }
 
-// The tables of a range of vertices. A key is stored as its complement, so that 0 marks a free slot. The complement of
+// The tables for a range of vertices. A key is stored as its complement, so that 0 marks a free slot. The complement of
 // the largest key is 0, so the first slot of each table is reserved for this key.
 struct gts_tallies {
-    // The start of each vertex's table, then the end of the last table.
+    // The start of each vertex's table, followed by the end of the last table.
     const u64 *places;
     void *keys;
     u32 *counts;
@@ -26,7 +26,7 @@ struct gts_tallies {
     u64 end;
 };
 
-// Returns whether this pass counts values of the vertex.
+// Returns whether this pass counts values for the vertex.
 __device__ __forceinline__ bool gts_is_tallied(const gts_common &gts, gts_vertex v) {
     return v >= gts_load(&gts.tallies->first) && v < gts_load(&gts.tallies->end);
 }
@@ -55,7 +55,7 @@ __device__ __forceinline__ void gts_tally_add(const gts_tallies &tallies, u64 v,
     atomicAdd(tallies.counts + place + at, 1u);
 }
 
-// Counts a value for a vertex of the range.
+// Counts a value for a vertex in the range.
 template <class T>
 __device__ __forceinline__ void gts_tally(const gts_common &gts, gts_vertex v, T value) {
     gts_tally_add(*gts.tallies, v, gts_tally_key(value));

@@ -3,13 +3,13 @@
 //
 // A body has `traverse` (whether only active vertices are visited), `source` (values computed once per visit of a
 // vertex), `begin(src, source)` (returns false to skip the vertex) and `edge(source, src, dst, value)`. `begin` is
-// never called for a vertex without an entry in the page. If lanes share a vertex, each of them calls `begin`.
+// never called for a vertex without an entry in the page. If lanes share a vertex, each lane calls `begin`.
 //
 // The unit of work is a chunk of a page, which one block processes. The grid has one column of blocks per chunk, and
 // blocks stride over the pages of the launch. For techniques that distribute vertices, a chunk is an equal part of the
 // slots. For techniques that distribute edges, a chunk is GTS_CHUNK entries.
 
-// Entries of a page that a warp and a block process per chunk.
+// Page entries per chunk: the share of a warp, and the total of a block.
 #define GTS_SHARE 512
 #define GTS_CHUNK (GTS_SHARE * (GTS_BLOCK / GTS_WARP))
 
@@ -22,7 +22,7 @@ __device__ __forceinline__ bool gts_begin(const gts_common &gts, Body &body, gts
 #ifdef GTS_POSITIONS
 // The positions of a vertex's entries within the vertex's list.
 struct gts_list {
-    // The position of an entry minus its index in the page, modulo 2^64.
+    // The position of any entry in the list minus the entry's index in the page, modulo 2^64.
     u64 base;
 
     __device__ __forceinline__ gts_list() {}
@@ -43,7 +43,7 @@ struct gts_list {
     }
 
     // Returns whether the entry's position lies in the range to visit. If the body reads positions, stores the position
-    // there.
+    // in the body.
     template <class Body>
     __device__ __forceinline__ bool at(const gts_common &gts, Body &body, u32 index) const {
 #ifdef GTS_READS_POSITION
@@ -53,7 +53,7 @@ struct gts_list {
     }
 };
 #else
-// Stands in for the positions in kernels that use none.
+// Replaces the struct above in kernels that do not use positions.
 struct gts_list {
     __device__ __forceinline__ gts_list() {}
     __device__ __forceinline__ gts_list(const gts_page &, u32) {}
@@ -64,8 +64,9 @@ struct gts_list {
 };
 #endif
 
-// The slots of a page that each virtual warp of a block processes. Runs of consecutive slots are dealt to the virtual
-// warps in turn. A block has whole runs, so only the end of the page shortens a run.
+// Iterates over a page's slots in the order in which a block's virtual warps process them. Runs of consecutive slots
+// are assigned to the virtual warps in turn. Each block processes whole runs, so only the end of the page shortens a
+// run.
 template <u32 Lanes>
 struct gts_warp_slots {
     static constexpr u32 warps = GTS_BLOCK / Lanes;
@@ -77,14 +78,14 @@ struct gts_warp_slots {
     u32 end;
 
     __device__ __forceinline__ gts_warp_slots(const gts_common &gts, const gts_page &page) {
-        // With a thread per vertex, there are no virtual warps.
+        // With one thread per vertex, there are no virtual warps.
         run = Lanes == 1 || gts.warp_chunk == 0 ? 1 : (u32)gts.warp_chunk * Lanes;
         taken = 0;
         u64 runs = ((u64)page.vertices + run - 1) / run;
         base = (u32)(runs * blockIdx.x / gridDim.x) * run;
         end = min((u32)(runs * (blockIdx.x + 1) / gridDim.x) * run, page.vertices);
     }
-    // Returns the current slot of this thread's virtual warp. Slots from `end` on belong to another block.
+    // Returns the current slot of this thread's virtual warp. Slots from `end` on do not belong to this block.
     __device__ __forceinline__ u32 slot() const { return base + threadIdx.x / Lanes * run; }
     __device__ __forceinline__ void next() {
         base++;
@@ -120,18 +121,18 @@ struct gts_by_vertex {
 };
 
 // Each warp processes an equal share of the page's entries. The whole warp searches for the owner of the share's first
-// entry. From there on, the warp steps through the owners, 32 entries (a window) at a time.
+// entry, and then steps through the share, 32 entries (a window) at a time.
 struct gts_balanced {
-    // Maximum number of rounds in which a warp examines 32 vertices together before each lane searches separately.
+    // The maximum number of rounds in which a warp examines 32 vertices together before each lane searches separately.
     static constexpr u32 looks = 4;
-    // If a share has fewer active vertices than this, and at most one vertex in four is active, the warp skips the
-    // inactive vertices.
+    // If a share has fewer active vertices than this limit, and at most one vertex in four is active, the warp skips
+    // the inactive vertices.
     static constexpr u32 few = 8;
 
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        // Entries are loaded several windows ahead. In a traversal, most vertices are inactive, so entries are loaded
-        // only when needed.
+        // In a scan, entries are loaded several windows ahead. In a traversal, most vertices are inactive, so entries
+        // are loaded only when needed.
         constexpr u32 ahead = Body::traverse ? 1 : 4;
         u32 lane = threadIdx.x % GTS_WARP;
         u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
@@ -199,13 +200,13 @@ struct gts_balanced {
 
     // Returns the owner of each lane's entry in a window whose last entry is `last`. `first` is the owner of the
     // window's first entry, or an earlier vertex. The warp examines 32 vertices together, and one round nearly always
-    // suffices. If most lists are empty and `looks` rounds do not suffice, each lane searches separately.
+    // suffices. If `looks` rounds do not suffice, because most lists are empty, each lane searches separately.
     static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
         u32 found = first;
         bool open = true;
 #pragma unroll 1
         for (u32 look = 0; look < looks; look++, first += GTS_WARP) {
-            // Lane k has the list end of the k-th vertex from `first`.
+            // Lane k loads the end of the list in slot `first` + k.
             u32 slot = first + threadIdx.x % GTS_WARP;
             u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
             if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
@@ -227,7 +228,7 @@ struct gts_balanced {
         return open ? later_owner(page, first, index) : found;
     }
 
-    // Returns the owner of an entry. The list of vertex `low` begins at or before the entry.
+    // Returns the owner of an entry. The list in slot `low` must begin at or before the entry.
     static __device__ __forceinline__ u32 later_owner(const gts_page &page, u32 low, u32 index) {
         u32 width = GTS_WARP;
         for (; low + width < page.vertices && page.first_entry(low + width) <= index; width *= 2) {
@@ -239,7 +240,7 @@ struct gts_balanced {
         return low;
     }
 
-    // Returns the bits of a word for the active vertices from slot `first` to slot `last`.
+    // Returns a word of the active set, restricted to the vertices in slots `first` to `last`.
     static __device__ __forceinline__ u32 active_bits(const gts_common &gts, const gts_page &page, gts_vertex word,
                                                       u32 first, u32 last) {
         gts_vertex low = page.start + first;
@@ -249,7 +250,7 @@ struct gts_balanced {
         return bits & (word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES);
     }
 
-    // Returns the number of active vertices from slot `first` to slot `last`. All lanes of a warp call this.
+    // Returns the number of active vertices in slots `first` to `last`. All lanes of a warp must call this function.
     static __device__ __forceinline__ u32 count_active(const gts_common &gts, const gts_page &page, u32 first,
                                                        u32 last) {
         u32 active = 0;
@@ -264,9 +265,9 @@ struct gts_balanced {
         return active;
     }
 
-    // Moves `first` to the next active vertex up to slot `last`, and `base` to the first entry of that vertex at or
-    // after `base`. On entry, `base` belongs to `first` or a later vertex. Returns whether there is such a vertex. All
-    // lanes of a warp call this.
+    // Advances `first` to the next active vertex, up to slot `last`, and `base` to that vertex's first entry at or
+    // after `base`. On entry, entry `base` must belong to `first` or a later vertex. Returns whether an active vertex
+    // was found. All lanes of a warp must call this function.
     static __device__ __forceinline__ bool find_active(const gts_common &gts, const gts_page &page, u32 &first, u32 last,
                                                        u32 &base) {
         u32 from = first + (page.first_entry(first + 1) <= base ? 1 : 0);
@@ -286,7 +287,7 @@ struct gts_balanced {
     }
 };
 
-// Uses one technique on the pages for which the host has selected it, and another on all other pages.
+// Uses `Short` on the pages whose bits the host has set in `by_vertex`, and `Long` on all other pages.
 template <class Short, class Long>
 struct gts_by_page {
     template <class Body>
@@ -299,7 +300,8 @@ struct gts_by_page {
     }
 };
 
-// One thread per vertex on pages with short lists of similar length; equal shares on all other pages.
+// Uses one thread per vertex on pages with short lists of similar length, and equal shares of entries on all other
+// pages.
 using gts_hybrid = gts_by_page<gts_by_vertex<1>, gts_balanced>;
 
 // All threads share the entries of a large page, which contains a single vertex.
@@ -325,9 +327,9 @@ struct gts_whole_page {
     }
 };
 
-// Reads pages in host memory. Only the lists of active vertices cross the bus, in aligned lines. One warp processes
-// each short list. The whole block processes each long list, because a single warp would wait for the list line by
-// line.
+// Reads pages in host memory. Among the entries, only those in active vertices' lists cross the bus, in aligned lines.
+// One warp processes each short list. The whole block processes each long list, because a single warp would wait for
+// the list line by line.
 struct gts_in_place {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -367,7 +369,8 @@ struct gts_in_place {
         }
     }
 
-    // Visits the list of a vertex with `Lanes` lanes. The reads start at the beginning of the list's first line.
+    // Visits the list of a vertex with `Lanes` lanes. Lane 0 starts at the beginning of the list's first line, so that
+    // every read covers aligned lines.
     template <u32 Lanes, class Body>
     static __device__ __forceinline__ void list(const gts_common &gts, const gts_page &page, Body &body, u32 slot,
                                                 u32 first, u32 last) {
@@ -388,27 +391,27 @@ struct gts_in_place {
     }
 };
 
-// Whether a technique reads pages in host memory without copying them.
+// Whether a technique reads pages from host memory without copying the pages.
 template <class Technique>
 constexpr bool gts_stays_in_place = false;
 template <>
 constexpr bool gts_stays_in_place<gts_in_place> = true;
 
-// The order in which the pages of a launch are processed.
+// The order in which a launch processes its pages.
 enum gts_page_order {
-    // The order of the launch.
+    // The order of the launch's page list.
     gts_first_to_last,
-    // The reverse order, because long work should not begin last. In most vertex orders, the last pages have the most
+    // The reverse order, so that long work does not begin last. In most vertex orders, the last pages have the most
     // vertices, and take longer than their number of entries suggests.
     gts_last_to_first,
-    // From both ends in turn. Values that spread early from the first vertices reduce the number of steps.
+    // Alternately from both ends. Values that spread early from the first vertices reduce the number of steps.
     gts_from_both_ends,
 };
 
 template <class Technique, class Body>
 constexpr gts_page_order gts_order_of = Body::traverse ? gts_from_both_ends : gts_last_to_first;
 
-// Returns the index of the page that a row of blocks processes.
+// Returns the index of the page that row `row` of the grid's blocks processes.
 __device__ __forceinline__ u64 gts_place_of_row(gts_page_order order, u64 row, u64 pages) {
     switch (order) {
     case gts_last_to_first: return pages - 1 - row;

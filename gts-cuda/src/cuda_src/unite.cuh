@@ -1,16 +1,16 @@
 // Merges the replicas of an attribute at the vertices that any replica has activated. At all other vertices, the
 // replicas contain the same values. Each device processes a range of vertices and writes the result to every replica.
 //
-// For a replica in host memory, whole words of vertices are read and written, even if only some are needed. The link
-// transfers a whole line about as fast as a single value.
+// In a replica in host memory, the values of all 32 vertices of a word are read and written, even if only some of these
+// values are needed. The link transfers a whole line about as fast as a single value.
 //
-// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the new value of `a` after `b` is merged into it.
+// GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the result of merging `b` into `a`.
 
 #define GTS_REPLICAS 16
 
 struct gts_activated {
     void *values[GTS_REPLICAS];
-    // The vertices that each replica has activated, as bit sets.
+    // A bit set per replica: the vertices that the replica has activated.
     u32 *sets[GTS_REPLICAS];
     u64 count;
     // The range, in words of 32 vertices.
@@ -31,13 +31,12 @@ struct gts_activated {
 // The number of words whose loads a warp keeps in flight, to hide the high latency of another device's memory.
 #define GTS_WORDS_AT_ONCE 4
 
-// Each warp processes 32 words. It loads them together, and then assigns one lane to each vertex of the words that are
-// not empty.
+// Each warp loads 32 words at a time, and then assigns one lane to each vertex of every nonempty word.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
     u32 lane = threadIdx.x % GTS_WARP;
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
-    // Only values of one element are contiguous across lanes.
+    // Only single-element values are contiguous across lanes.
     bool by_word = activated.far < GTS_REPLICAS && activated.length == 1;
     u32 far = (u32)activated.far;
     for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
@@ -93,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
                                             : ((const GTS_ELEMENT *)activated.values[next])[elements[k] + element];
                         totals[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
                     }
-                    // If only one replica has activated the vertex, that replica already has the result.
+                    // If only one replica has activated the vertex, that replica already contains the result.
                     u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
                     u32 lacking = holders[k] == 0 ? 0 : ~has & ((1u << activated.count) - 1);
                     for (u32 replica = 0; replica < activated.count; replica++) {

@@ -1,6 +1,6 @@
-// The window of a warp: neighbours of one vertex in shared memory, for comparison with other lists.
+// A warp's window: neighbours of one vertex in shared memory, for comparison with other lists.
 
-// The capacity of a window in neighbours, and the size of its table. The table is at most half full.
+// The capacity of a window in neighbours, and the size of the window's table in slots. The table is at most half full.
 #define GTS_WINDOW ((u32)(2048 / sizeof(gts_vertex)))
 #define GTS_TABLE 1024u
 #define GTS_NO_PLACE 0xffffu
@@ -8,18 +8,19 @@
 struct gts_window {
     // Distinct neighbours in ascending order.
     gts_vertex *values;
-    // The indices of the neighbours by hash, if `hashed` is set.
+    // A hash table of indices into `values`. Valid only if `hashed` is set.
     u16 *table;
     u32 length;
     bool hashed;
 
-    // Fills the window with the wanted entries of a list, from `page` and `entry` on, until the window is full. Moves
-    // `page` and `entry` past the examined entries. Returns the number of examined entries. All lanes call this.
+    // Fills the window with the neighbours that `wanted` accepts, from entry `entry` of the list's page `page` on,
+    // until the window is full. Moves `page` and `entry` past the examined entries. Returns the number of examined
+    // entries. All lanes must call this function.
     template <class Wanted>
     __device__ __forceinline__ u32 fill(const gts_whole_list &list, u32 &page, u32 &entry, const Wanted &wanted) {
         u32 lane = threadIdx.x % GTS_WARP;
         u32 seen = 0;
-        // Lanes may still be reading the previous window.
+        // Other lanes may still be reading the previous window.
         __syncwarp();
         length = 0;
         hashed = false;
@@ -46,7 +47,7 @@ struct gts_window {
         return seen;
     }
 
-    // Clears the table and inserts the neighbours. All lanes call this.
+    // Builds the table from the window's neighbours. All lanes must call this function.
     __device__ __forceinline__ void hash() {
         u32 lane = threadIdx.x % GTS_WARP;
         for (u32 place = lane; place < GTS_TABLE; place += GTS_WARP) {
@@ -84,8 +85,8 @@ struct gts_window {
         }
     }
 
-    // Returns the index of the first neighbour, from `from` on, that is at least `w`; `length` if there is none. The
-    // search is fastest if the index is near `from`.
+    // Returns the index of the first neighbour at or after `from` that is at least `w`, or `length` if there is none.
+    // The search is fastest if the result is near `from`.
     __device__ __forceinline__ u32 advance(u32 from, gts_vertex w) const {
         u32 low = from;
         u32 step = 1;

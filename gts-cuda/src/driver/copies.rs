@@ -42,8 +42,8 @@ impl Stream {
         self.fetch_part(source, 0, target, 0..bytes)
     }
 
-    /// Copies from an offset of a buffer to a part of pinned memory, after earlier work in the stream. The caller must
-    /// wait for the copy before reading the part.
+    /// Copies bytes from position `offset` in a buffer to a part of pinned memory, after earlier work in the stream.
+    /// The caller must wait for the copy before reading the part.
     pub(crate) fn fetch_part(
         &self,
         source: &Buffer,
@@ -61,7 +61,7 @@ impl Stream {
         self.context().check(copied, "copying from the device")
     }
 
-    /// Sets bytes of a buffer to zero, after earlier work in the stream.
+    /// Clears a range of a buffer, after earlier work in the stream.
     pub(crate) fn clear(&self, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
         assert!(offset + bytes <= target.bytes(), "writes stay within the buffer");
         self.context().bind()?;
@@ -75,7 +75,7 @@ impl Stream {
 }
 
 impl Buffer {
-    /// Works like [`Buffer::lent`], but also clears the memory in the stream.
+    /// Allocates memory for work in a stream, like [`Buffer::lent`], and clears the memory in the stream.
     pub(crate) fn lent_zeroed(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         let buffer = Self::lent(stream, bytes, what)?;
         stream.clear(&buffer, 0, bytes)?;

@@ -19,9 +19,9 @@ pub(crate) struct Pinned {
     bytes: usize,
 }
 
-// SAFETY: the memory belongs to the value.
+// SAFETY: the value owns the memory.
 unsafe impl Send for Pinned {}
-// SAFETY: a shared reference only allows reads.
+// SAFETY: a shared reference allows only reads.
 unsafe impl Sync for Pinned {}
 
 impl Pinned {
@@ -42,7 +42,7 @@ impl Pinned {
             }
             Err(error) => return Err(context.fail(error.0, "allocating page-locked memory")),
         };
-        // SAFETY: the memory has `bytes` bytes.
+        // SAFETY: the memory is `bytes` bytes long.
         unsafe { address.write_bytes(0, bytes) };
         context.page_locked().count(bytes as u64);
         Ok(Self { context: context.clone(), address, bytes })
@@ -55,7 +55,7 @@ impl Pinned {
 
     /// Returns the memory for reading. No copy into the memory may be in progress.
     pub(crate) fn as_slice(&self) -> &[u8] {
-        // SAFETY: the memory has `bytes` bytes and was cleared; streams copy into it only through `Stream::fetch`,
+        // SAFETY: the memory is `bytes` bytes long and was cleared; streams copy into it only through `Stream::fetch`,
         // whose callers wait for the copy before they read.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
     }
@@ -63,7 +63,7 @@ impl Pinned {
     /// Returns a part of the memory for reading. Copies into other parts may be in progress.
     pub(crate) fn part(&self, range: Range<usize>) -> &[u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
-        // SAFETY: as above; the part lies within the memory.
+        // SAFETY: as in `as_slice`; the part lies within the memory.
         unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
     }
 
@@ -78,13 +78,13 @@ impl Pinned {
     /// Returns a part of the memory for writing. Copies from other parts may be in progress.
     pub(crate) fn part_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
-        // SAFETY: as above; the borrow is exclusive, and the device only reads other parts.
+        // SAFETY: as in `part`; the borrow is exclusive, and the device only reads other parts.
         unsafe { std::slice::from_raw_parts_mut(self.address.add(range.start), range.end - range.start) }
     }
 
     /// Returns the memory for writing. No copy from or to the memory may be in progress.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and the borrow is exclusive.
+        // SAFETY: as in `as_slice`, and the borrow is exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.address, self.bytes) }
     }
 }
@@ -99,8 +99,8 @@ impl Drop for Pinned {
     }
 }
 
-/// The maximum number of bytes that one call page-locks. Several threads lock such pieces concurrently. The driver
-/// refuses a copy that crosses a boundary between pieces.
+/// The maximum number of bytes that one call page-locks. Several threads lock pieces of this size concurrently. The
+/// driver rejects a copy that crosses a boundary between pieces.
 const PIECE: usize = 256 << 20;
 /// Bytes per page of host memory.
 const HOST_PAGE: usize = 4 << 10;
@@ -112,7 +112,7 @@ fn most_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
-/// A page lock on host memory that belongs to another owner. While the lock lives, the memory is mapped into the
+/// A page lock on host memory that belongs to another owner. While the lock exists, the memory is mapped into the
 /// device's address space.
 #[derive(Debug)]
 pub(crate) struct PageLock {
@@ -123,18 +123,18 @@ pub(crate) struct PageLock {
     mapped: Option<u64>,
 }
 
-/// All current locks. Memory can be locked only once, so all devices share a lock.
+/// All current locks. Memory can be locked only once, so all devices share the same lock.
 static LOCKS: Mutex<Vec<Weak<PageLock>>> = Mutex::new(Vec::new());
 
 impl PageLock {
-    /// Returns the lock on the pages of `memory`. Creates the lock if there is none yet.
+    /// Returns the lock on the pages of `memory`. Creates the lock if it does not exist yet.
     ///
     /// # Safety
     ///
     /// The requirements of [`PageLock::new`] apply.
     pub(crate) unsafe fn shared(context: &Arc<Context>, memory: &[u8]) -> Result<Arc<Self>> {
-        // Declared before `locks`, so that the list is unlocked first: dropping the last reference to a lock locks the
-        // list.
+        // `held` is declared before `locks`, so that the list is unlocked before `held` is dropped: dropping the last
+        // reference to a `PageLock` locks the list.
         let held: Vec<Arc<Self>>;
         let mut locks = lock(&LOCKS);
         locks.retain(|held| held.strong_count() > 0);
@@ -149,7 +149,7 @@ impl PageLock {
         Ok(made)
     }
 
-    /// Locks the pages of `memory`. Returns [`Error::PageLock`] if the driver refuses.
+    /// Locks the pages of `memory`. Returns [`Error::PageLock`] if the driver cannot lock the pages.
     ///
     /// # Safety
     ///
@@ -158,8 +158,8 @@ impl PageLock {
         phase::during(Phase::Lock, || Self::lock_all(context, memory))
     }
 
-    /// Locks the pages of memory that has not been written yet. First, several threads make the system clear the pages.
-    /// Otherwise, the thread that locks a piece would clear the whole piece.
+    /// Locks the pages of memory that has not been written yet. First, several threads make the operating system clear
+    /// the pages. Otherwise, the thread that locks a piece would have to clear the whole piece alone.
     ///
     /// # Safety
     ///
@@ -171,7 +171,7 @@ impl PageLock {
         })
     }
 
-    /// Locks the pages of `memory`. The caller upholds the contract of [`PageLock::new`].
+    /// Locks the pages of `memory`. The caller must uphold the contract of [`PageLock::new`].
     fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
         let (start, bytes) = (memory.as_ptr().addr(), memory.len());
@@ -209,12 +209,12 @@ impl PageLock {
         Ok(Self { context: context.clone(), start, bytes, mapped: whole.then_some(first) })
     }
 
-    /// Returns the device address of the first byte, if kernels can access the memory.
+    /// Returns the device address of the first byte, or `None` if kernels cannot access the memory as one range.
     pub(crate) fn mapped(&self) -> Option<u64> {
         self.mapped
     }
 
-    /// Returns whether `bytes` lie within the locked memory.
+    /// Returns whether the locked memory contains `bytes`.
     pub(crate) fn holds(&self, bytes: &[u8]) -> bool {
         let held = self.start..self.start + self.bytes;
         let Range { start, end } = bytes.as_ptr_range();
@@ -229,8 +229,8 @@ impl PageLock {
     }
 }
 
-/// Returns the pieces of the memory at an address, as ranges of offsets. Each piece is locked by one call. Pieces end
-/// at page boundaries, because no page can be locked twice.
+/// Returns the pieces of the memory that begins at `start`, as ranges of offsets from `start`. Each piece is locked by
+/// a single call. Pieces end at page boundaries, because no page can be locked twice.
 fn ranges(start: usize, bytes: usize) -> impl Iterator<Item = Range<usize>> {
     let lead = start % HOST_PAGE;
     within_pieces(lead..lead + bytes).map(move |range| range.start - lead..range.end - lead)
@@ -260,12 +260,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks the pages of one piece. Returns the device address of the piece, or 0 if it has none. The context must be
-/// current.
+/// Locks the pages of one piece. Returns the device address of the piece, or 0 if the device cannot access the piece.
+/// The context must be current.
 fn register(piece: &[u8]) -> Result<u64, CUresult> {
     let start = piece.as_ptr().cast_mut().cast();
     let flags = sys::CU_MEMHOSTREGISTER_PORTABLE | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
-    // SAFETY: the range is memory of this process, which the caller keeps until the range is unregistered.
+    // SAFETY: the range is memory of this process, which the caller retains until the range is unregistered.
     match unsafe { sys::cuMemHostRegister_v2(start, piece.len(), flags) } {
         CUresult::CUDA_SUCCESS => {}
         code => return Err(code),

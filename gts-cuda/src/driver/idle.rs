@@ -2,8 +2,8 @@
 //! driver takes longer to allocate, clear and free memory than a short run takes to compute.
 //!
 //! When a block becomes idle, the stream for which the block was allocated may still use it. Such a block has an event,
-//! for which the next owner waits. Idle blocks count as free memory. When memory is short, they are returned to the
-//! driver.
+//! and the next owner waits for the event. Idle blocks count as free memory. When memory is short, idle blocks are
+//! returned to the driver.
 
 use super::{Context, Stream};
 use cudarc::driver::result;
@@ -11,19 +11,19 @@ use cudarc::driver::sys::{self, CUdeviceptr, CUevent, CUevent_flags, CUresult};
 use gts_device::error::Result;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A block without an owner.
+/// A block of device memory that currently has no owner.
 #[derive(Debug)]
 struct Block {
     address: CUdeviceptr,
     bytes: u64,
-    /// Marks the last use of the block, if that use was not complete when the block became idle.
+    /// An event after the block's last use, if that use was not complete when the block became idle.
     last_use: Option<CUevent>,
 }
 
 // SAFETY: the driver accepts an event from any thread; the address belongs to the block.
 unsafe impl Send for Block {}
 
-/// The idle memory of a context.
+/// A context's idle blocks, from the longest idle to the most recent.
 #[derive(Debug, Default)]
 pub(super) struct Idle {
     blocks: Mutex<Vec<Block>>,
@@ -34,13 +34,13 @@ impl Idle {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the total number of bytes in all blocks.
+    /// Returns the total size of all blocks in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.blocks().iter().map(|block| block.bytes).sum()
     }
 
-    /// Removes a block of exactly this size, and returns its address after waiting for its last use. Prefers the block
-    /// that became idle most recently.
+    /// Removes a block of exactly `bytes` bytes, waits for the block's last use, and returns the block's address.
+    /// Prefers the block that became idle most recently.
     pub(super) fn take(&self, context: &Context, bytes: u64) -> Result<Option<CUdeviceptr>> {
         let mut blocks = self.blocks();
         let Some(found) = blocks.iter().rposition(|block| block.bytes == bytes) else { return Ok(None) };
@@ -52,7 +52,7 @@ impl Idle {
 
     /// Adds a block that was last used in `stream`.
     pub(super) fn keep(&self, context: &Context, address: CUdeviceptr, bytes: u64, stream: &Stream) {
-        // Never reuse memory of a failed context, because kernels may still access it.
+        // Never reuse memory of a failed context, because kernels may still access the memory.
         if context.is_poisoned() || context.bind().is_err() {
             return;
         }
@@ -105,7 +105,7 @@ impl Block {
     }
 }
 
-/// Records an event at the end of the work in a stream. Returns `None` if the work is already complete.
+/// Records an event after the current work in a stream. Returns `None` if the work is already complete.
 fn mark(context: &Context, stream: &Stream) -> Result<Option<CUevent>> {
     // SAFETY: the stream exists.
     match unsafe { sys::cuStreamQuery(stream.handle()) } {

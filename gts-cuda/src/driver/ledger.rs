@@ -1,11 +1,11 @@
-//! Accounts of device memory and of page-locked memory: bytes in use, their peak, and the limit.
+//! Accounts of device memory and page-locked memory. Each account contains the bytes in use, their peak, and the limit.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// An account of one kind of memory of a context.
+/// A context's account of one kind of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    /// The maximum number of bytes in use, if there is a limit.
+    /// The maximum number of bytes that may be in use, if there is a limit.
     limit: Option<u64>,
     taken: AtomicU64,
     peak: AtomicU64,
@@ -16,8 +16,8 @@ impl Ledger {
         Self { limit, ..Self::default() }
     }
 
-    /// Records an allocation. If it would exceed the limit, records nothing, and returns the bytes that are left as the
-    /// error.
+    /// Records an allocation. If the allocation would exceed the limit, records nothing, and returns the number of
+    /// bytes left as the error.
     pub(super) fn take(&self, bytes: u64) -> Result<(), u64> {
         let more = |taken: u64| taken.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit));
         match self.taken.fetch_update(Relaxed, Relaxed, more) {
@@ -40,7 +40,7 @@ impl Ledger {
         self.taken.fetch_sub(bytes, Relaxed);
     }
 
-    /// Returns the bytes left below the limit, if there is a limit.
+    /// Returns the number of bytes left below the limit, if there is a limit.
     pub(super) fn left(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.taken.load(Relaxed)))
     }

@@ -8,8 +8,8 @@ use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use std::sync::Arc;
 
-/// Buffer sizes are rounded up to a multiple of this number of bytes. Fills write 16 bytes at once, and an update of a
-/// byte writes the word that contains the byte.
+/// Buffer sizes are rounded up to a multiple of this number of bytes. Fills write 16 bytes at a time, and updating a
+/// byte writes the whole word that contains the byte.
 const ROUNDED_TO: usize = 16;
 
 /// A buffer in device memory, aligned to 256 bytes.
@@ -18,7 +18,8 @@ pub(crate) struct Buffer {
     context: Arc<Context>,
     address: CUdeviceptr,
     bytes: usize,
-    /// The stream that uses the buffer. If set, the memory becomes idle when the buffer is dropped.
+    /// The stream for which the buffer was allocated, if any. Such a buffer's memory becomes idle when the buffer is
+    /// dropped.
     stream: Option<Arc<Stream>>,
 }
 
@@ -37,8 +38,8 @@ impl Buffer {
     }
 
     /// Allocates memory with undefined content for work in a stream. Reuses an idle block of the same size if there is
-    /// one. The memory becomes idle when the buffer is dropped. By then, work of other streams must have finished using
-    /// the memory, or this stream must wait for that work.
+    /// one. The memory becomes idle when the buffer is dropped. By then, all work in other streams must have finished
+    /// using the memory, or this stream must wait for that work.
     pub(crate) fn lent(stream: &Arc<Stream>, bytes: usize, what: &str) -> Result<Self> {
         phase::during(Phase::Allocate, || {
             let context = stream.context();
@@ -139,7 +140,7 @@ impl Buffer {
         self.address
     }
 
-    /// Returns the number of allocated bytes: the requested bytes, rounded up.
+    /// Returns the number of allocated bytes: the number of requested bytes, rounded up.
     fn taken(&self) -> u64 {
         self.bytes.max(1).next_multiple_of(ROUNDED_TO) as u64
     }

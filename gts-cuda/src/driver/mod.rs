@@ -1,11 +1,12 @@
 //! The CUDA driver. Contexts, memory, streams and modules are owned values, and the result of every driver call is
 //! checked.
 //!
-//! This folder contains the `unsafe` driver calls. They rely on two facts: a [`Context`] is created only after
+//! This folder contains the `unsafe` driver calls. The calls rely on two facts: a [`Context`] is created only after
 //! [`super::library`] has found the driver, and every value created from a context keeps the context alive.
 //!
-//! A context that has failed permanently is *poisoned*. It stores the first error, which every later call returns. Its
-//! resources are not freed before the process ends, because freeing waits for kernels that may never end.
+//! A context that has failed permanently is *poisoned*. A poisoned context stores the first error, and every later call
+//! returns that error. The context's resources are not freed before the process ends, because freeing waits for kernels
+//! that may never finish.
 #![allow(unsafe_code)]
 
 mod copies;
@@ -66,11 +67,11 @@ pub(super) struct Context {
 
 // SAFETY: the driver's handles may be used by any thread in which the context is current; `bind` makes it current.
 unsafe impl Send for Context {}
-// SAFETY: as above; the driver serialises calls if necessary.
+// SAFETY: any thread in which the context is current may use the handles; the driver serialises calls if necessary.
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Retains the primary context of a device. Buffers take at most `limit` bytes of device memory in total.
+    /// Retains the primary context of a device. All buffers together use at most `limit` bytes of device memory.
     pub(super) fn new(ordinal: u32, limit: Option<u64>) -> Result<Arc<Self>> {
         let count = super::library::driver()?.devices;
         let label = format!("cuda:{ordinal}");
@@ -91,7 +92,7 @@ impl Context {
         let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let multiprocessors = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
-        // SAFETY: as above.
+        // SAFETY: `device` is a device that the driver has returned.
         let handle = unsafe { result::primary_ctx::retain(device) }.map_err(open)?;
         let context = Self {
             handle,
@@ -110,7 +111,7 @@ impl Context {
         Ok(Arc::new(context))
     }
 
-    /// Returns the driver's number of the device, counted from 0.
+    /// Returns the device's number in the driver, counted from 0.
     pub(super) fn ordinal(&self) -> u32 {
         self.ordinal
     }
@@ -139,12 +140,12 @@ impl Context {
     /// Returns the size of the L2 cache in bytes.
     pub(super) fn cache(&self) -> Result<u64> {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
-        // SAFETY: the context has a device.
+        // SAFETY: the device belongs to the retained context.
         let found = unsafe { result::device::get_attribute(self.device, attribute) };
         self.check(found, "asking for the size of the cache").map(|bytes| bytes.max(0) as u64)
     }
 
-    /// Returns the free and the total bytes of device memory.
+    /// Returns the free and the total device memory, in bytes.
     pub(super) fn memory(&self) -> Result<(u64, u64)> {
         self.bind()?;
         let (free, total) = self.check(result::mem_get_info(), "asking for free memory")?;
@@ -172,7 +173,7 @@ impl Context {
     }
 
     /// Returns the number of allocations and frees requested from the driver. A run that repeats an earlier run does
-    /// not increase the number.
+    /// not increase this number.
     pub(super) fn calls(&self) -> u64 {
         self.calls.load(Relaxed)
     }
@@ -184,8 +185,8 @@ impl Context {
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))
     }
 
-    /// Makes the context current in the calling thread. Driver calls that use the context require this. Fails if the
-    /// context is poisoned.
+    /// Makes the context current in the calling thread. Driver calls that use the context require a current context.
+    /// Fails if the context is poisoned.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(error) = self.poison.get() {
             return Err(Error::Poisoned(Box::new(error.clone())));
@@ -194,8 +195,8 @@ impl Context {
         self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
     }
 
-    /// Converts a driver result. An error poisons the context, except an out-of-memory error, after which the context
-    /// stays usable.
+    /// Converts a driver result. Every error poisons the context, except an out-of-memory error, after which the
+    /// context stays usable.
     fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
         result.map_err(|error| self.fail(error.0, during))
     }
@@ -222,15 +223,15 @@ impl Context {
         self.poison.get()
     }
 
-    /// Waits for the default stream. "Synchronous" copies and fills may still be in progress when the driver returns,
-    /// and this module's streams do not wait for the default stream.
+    /// Waits for the default stream, because "synchronous" copies and fills may still be in progress when the driver
+    /// returns, and this module's streams do not wait for the default stream.
     fn settle(&self, during: &str) -> Result<()> {
         // SAFETY: the default stream always exists.
         self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
     }
 
     /// Frees a resource. Does nothing in a poisoned context, because freeing could wait indefinitely. Ignores a
-    /// failure, because the next call reports it.
+    /// failure, because the next call reports the failure.
     fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
         if !self.is_poisoned() && self.bind().is_ok() {
             let _ = self.check(free(), "freeing");
@@ -243,7 +244,7 @@ impl Drop for Context {
         self.idle.trim(self, 0);
         if !self.is_poisoned() {
             // SAFETY: the context was retained once, and no value created from it is left: each such value holds an
-            // `Arc` of it.
+            // `Arc` of the context.
             let _ = unsafe { result::primary_ctx::release(self.device) };
         }
     }

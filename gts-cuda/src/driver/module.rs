@@ -7,11 +7,11 @@ use gts_device::error::{Error, Result};
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
-/// Threads per block: `GTS_BLOCK` in the prelude.
+/// The number of threads per block. Must equal `GTS_BLOCK` in the prelude.
 const BLOCK: u32 = 256;
 
-/// A compiled program. It stays loaded until the process ends, because unloading waits for the device and an engine has
-/// few programs.
+/// A compiled program. The program stays loaded until the process ends, because unloading would wait for the device,
+/// and an engine has few programs.
 #[derive(Debug)]
 pub(crate) struct Module {
     context: Arc<Context>,
@@ -20,7 +20,7 @@ pub(crate) struct Module {
 
 // SAFETY: the driver accepts a module from any thread.
 unsafe impl Send for Module {}
-// SAFETY: as above.
+// SAFETY: the driver accepts a module from any thread.
 unsafe impl Sync for Module {}
 
 impl Module {
@@ -33,7 +33,8 @@ impl Module {
         Ok(Self { context: context.clone(), handle: context.check(loaded, "loading a program")? })
     }
 
-    /// Returns the entry point `name`. Fails unless its parameters have these sizes in bytes.
+    /// Returns the entry point `name`. Fails unless `parameters` contains the sizes of the entry point's parameters in
+    /// bytes.
     pub(crate) fn function(&self, name: &str, parameters: &[usize]) -> Result<Function> {
         self.context.bind()?;
         let mismatch = |why: String| {
@@ -78,7 +79,7 @@ pub(crate) struct Function {
 
 // SAFETY: the driver accepts a function from any thread; its module is never unloaded.
 unsafe impl Send for Function {}
-// SAFETY: as above.
+// SAFETY: the driver accepts a function from any thread; its module is never unloaded.
 unsafe impl Sync for Function {}
 
 impl Function {
@@ -91,8 +92,8 @@ impl Function {
     /// completed the launch.
     pub(crate) unsafe fn launch(&self, stream: &Stream, grid: (u32, u32), arguments: &[Argument<'_>]) -> Result<()> {
         let mut pointers = self.pointers(stream, arguments)?;
-        // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
-        // function was looked up, before it returns; the caller guarantees the rest.
+        // SAFETY: the function and the stream exist; the driver copies the arguments before it returns; the sizes were
+        // checked when the function was looked up; the caller guarantees the rest.
         let launched = unsafe {
             result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
         };
@@ -118,7 +119,7 @@ impl Function {
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor runs concurrently.
+    /// Returns the maximum number of blocks of `threads` threads that a multiprocessor can run concurrently.
     pub(crate) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
         self.context.bind()?;
         let mut blocks = 0;

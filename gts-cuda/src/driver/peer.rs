@@ -14,13 +14,13 @@ impl Context {
         }
         self.bind()?;
         let mut possible = 0;
-        // SAFETY: both are devices of the driver; the target is valid.
+        // SAFETY: the driver has returned both devices; the target is valid.
         let asked = unsafe { sys::cuDeviceCanAccessPeer(&mut possible, self.device, other.device) };
         self.check(asked.result(), "asking whether devices reach each other")?;
         if possible == 0 {
             return Ok(false);
         }
-        // SAFETY: both contexts are retained; this one is current.
+        // SAFETY: both contexts are retained; this device's context is current.
         match unsafe { sys::cuCtxEnablePeerAccess(other.handle, 0) } {
             CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
             code => Err(self.fail(code, "reaching another device's memory")),
@@ -37,7 +37,7 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: both buffers have at least `bytes` bytes, and the device can access both.
+        // SAFETY: both buffers are at least `bytes` bytes long, and the device can access both.
         let copied = unsafe { result::memcpy_dtod_async(target.address(), source.address(), bytes, self.handle()) };
         self.context().check(copied, "copying from another device")
     }
@@ -46,7 +46,8 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// The range is `bytes` long, accessible to this device, and not written before the copy completes.
+    /// The source range must be `bytes` bytes long and accessible to this device. Nothing may write the range before
+    /// the copy completes.
     pub(crate) unsafe fn copy_from(&self, source: u64, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
         assert!(offset + bytes <= target.bytes(), "copies stay within the buffer");
         self.context().bind()?;
@@ -63,7 +64,7 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// Both ranges are `bytes` long, and nothing else accesses them before the copy completes.
+    /// Both ranges must be `bytes` bytes long, and nothing else may access the ranges before the copy completes.
     pub(crate) unsafe fn copy_between(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
         self.context().bind()?;
         if bytes == 0 {
@@ -79,7 +80,7 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// The range is as long as the bytes, and nothing else accesses it before the copy completes.
+    /// The target range must be as long as `bytes`, and nothing else may access the range before the copy completes.
     pub(crate) unsafe fn upload_to(&self, address: u64, bytes: &[u8]) -> Result<()> {
         self.context().bind()?;
         if bytes.is_empty() {

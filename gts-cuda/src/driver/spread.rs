@@ -13,7 +13,7 @@ pub(crate) struct Spread {
     contexts: Vec<Arc<Context>>,
     address: u64,
     bytes: usize,
-    /// Bytes per device.
+    /// The size of each device's share in bytes.
     share: usize,
     /// The number of devices whose share is mapped.
     mapped: usize,
@@ -69,7 +69,7 @@ impl Spread {
         Ok(Some(spread))
     }
 
-    /// Allocates and maps the next device's share. Returns whether the device had enough memory.
+    /// Allocates and maps the next device's share. Returns whether the share was mapped.
     fn map(&mut self, context: &Arc<Context>) -> Result<bool> {
         context.bind()?;
         if context.ledger().take(self.share as u64).is_err() {
@@ -83,7 +83,7 @@ impl Spread {
         if mapped {
             // SAFETY: the addresses are reserved, and nothing is mapped there yet.
             mapped = unsafe { sys::cuMemMap(place, self.share, 0, handle, 0) } == CUresult::CUDA_SUCCESS;
-            // SAFETY: the handle was made above; the mapped memory stays until it is unmapped.
+            // SAFETY: the handle was made above; the mapped memory stays allocated until it is unmapped.
             context.check(unsafe { sys::cuMemRelease(handle) }.result(), "releasing a handle of memory")?;
         }
         if mapped {
@@ -133,8 +133,8 @@ impl Spread {
         Ok(())
     }
 
-    /// Cuts a range at the boundaries of shares. Each item is the index of a device and the part of the range on that
-    /// device.
+    /// Cuts a range at the boundaries between shares. Each item consists of a device's index and the part of the range
+    /// on that device.
     fn pieces(&self, offset: usize, bytes: usize) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (share, end) = (self.share, offset + bytes);
         let mut from = offset;
@@ -155,7 +155,8 @@ impl Drop for Spread {
         }
         for (number, context) in self.contexts[..self.mapped].iter().enumerate() {
             let place = self.address + (number * self.share) as u64;
-            // SAFETY: the share is mapped, and unmapped once; all devices have ended the work that might use it.
+            // SAFETY: the share is mapped, and unmapped once; all devices have finished the work that might use the
+            // share.
             context.release(|| unsafe {
                 self.contexts.iter().try_for_each(|context| {
                     result::ctx::set_current(context.handle)?;
@@ -165,7 +166,7 @@ impl Drop for Spread {
             });
             context.ledger().give(self.share as u64);
         }
-        // SAFETY: the addresses were reserved once, and nothing is mapped there any longer.
+        // SAFETY: the addresses were reserved once, and no memory is mapped there any longer.
         first.release(|| unsafe { sys::cuMemAddressFree(self.address, self.share * self.contexts.len()) }.result());
     }
 }

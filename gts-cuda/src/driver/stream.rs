@@ -16,7 +16,7 @@ pub(crate) struct Stream {
 
 // SAFETY: the driver accepts a stream from any thread.
 unsafe impl Send for Stream {}
-// SAFETY: as above, and from several threads concurrently.
+// SAFETY: the driver accepts a stream from several threads concurrently.
 unsafe impl Sync for Stream {}
 
 impl Stream {
@@ -28,8 +28,8 @@ impl Stream {
         Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
     }
 
-    /// Creates an empty stream with priority over streams from [`Stream::new`]: when a block ends, its resources go to
-    /// the prioritised stream first.
+    /// Creates an empty stream with priority over streams from [`Stream::new`]: when a thread block finishes, the
+    /// device gives the block's resources to the prioritised stream first.
     pub(crate) fn urgent(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
         context.count_call();
@@ -54,7 +54,7 @@ impl Stream {
         self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
     }
 
-    /// Makes later work in the stream wait for an event, which may be recorded in any stream of any device.
+    /// Makes later work in the stream wait for an event, which may have been recorded in any stream of any device.
     pub(crate) fn wait(&self, event: &Event) -> Result<()> {
         self.context.bind()?;
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
@@ -74,7 +74,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.context.count_call();
-        // SAFETY: the stream exists and is destroyed once; the work that it still contains runs to its end.
+        // SAFETY: the stream exists and is destroyed once; the work that the stream still contains runs to completion.
         self.context.release(|| unsafe { result::stream::destroy(self.handle) });
     }
 }
@@ -88,7 +88,7 @@ pub(crate) struct Event {
 
 // SAFETY: the driver accepts an event from any thread.
 unsafe impl Send for Event {}
-// SAFETY: as above, and from several threads concurrently.
+// SAFETY: the driver accepts an event from several threads concurrently.
 unsafe impl Sync for Event {}
 
 impl Event {

@@ -13,9 +13,9 @@ const PROGRAM: &str = include_str!("../cuda_src/accesses.cuh");
 const SIZES: [u64; 7] = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
 /// The number of accesses per thread.
 const ROUNDS: u64 = 256;
-/// The number of accesses of the single thread that waits for each access.
+/// The number of accesses in the latency measurement. A single thread waits for each access.
 const WAITS: u64 = 16 << 10;
-/// The number of rounds of instructions per thread.
+/// The number of instruction rounds per thread.
 const INSTRUCTION_ROUNDS: u64 = 16 << 10;
 const INSTRUCTIONS_A_ROUND: u64 = 7;
 /// The number of lanes per warp.
@@ -25,7 +25,7 @@ const WARPS_A_BLOCK: u64 = 8;
 /// The number of 256-thread blocks that a multiprocessor runs concurrently.
 const BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 
-/// Measures random accesses to a device's memory. Skips sizes that exceed the memory.
+/// Measures random accesses to a device's memory. Skips working-set sizes that exceed the available memory.
 pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
     let program = compile::compile("gts_accesses", PROGRAM, bench.context.architecture())?;
     let module = Module::load(&bench.context, &program)?;
@@ -53,7 +53,8 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
         found.atomics.push(time(at(&atomics, blocks, working_set, WARP, ROUNDS)?, all));
         found.waits.push(time(at(&waits, 1, working_set, 1, WAITS)?, WAITS as f64));
     }
-    // Only one lane per warp accesses the word, because the edges to a hub are in the lists of many vertices.
+    // Only one lane per warp accesses the word. This models updates of a hub, whose incoming edges are spread over many
+    // lists.
     found.contended = at(&atomics, blocks, 4, 1, ROUNDS)? / (warps * ROUNDS) as f64;
     let instructions = function("gts_measure_instructions")?;
     let rounds = INSTRUCTION_ROUNDS;

@@ -1,9 +1,9 @@
 //! A communicator: one rank's interface to NCCL.
 //!
-//! No call waits indefinitely for other ranks. Calls return at once, and a waiting thread polls whether the work is
-//! done or has failed, and whether to stop. After a failure, only [`Communicator::abort`] is called. The library blocks
-//! only when it frees a communicator, until all ranks free theirs. Therefore a separate thread frees the communicator,
-//! and the rank waits for that thread for a limited time.
+//! No call waits indefinitely for other ranks. Calls return immediately, and a waiting thread polls until the work
+//! completes or fails, or until the caller requests a stop. After a failure, only [`Communicator::abort`] is called.
+//! The library blocks only when it frees a communicator: it then waits until all ranks free their communicators. A
+//! separate thread therefore frees the communicator, and the rank waits for that thread only for a limited time.
 #![allow(unsafe_code)]
 
 use super::slices::{Carrier, PeerSegment};
@@ -18,15 +18,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// Time for which a waiting thread polls without a pause. Afterwards, the thread yields between polls.
+/// The time for which a waiting thread polls without a pause. Afterwards, the thread yields between polls.
 pub(super) const SPIN: Duration = Duration::from_micros(200);
-/// Time limit for ranks to connect to each other.
+/// The time limit for ranks to connect to each other.
 const CONNECTING: Duration = Duration::from_secs(60);
-/// Time limit for other ranks to end their communicators.
+/// The time limit for other ranks to end their communicators.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Makes a device current for the calling thread. Returns false if the device has failed permanently. The function
-/// keeps the device alive.
+/// A function that makes a device current for the calling thread, and returns false if the device has failed
+/// permanently. The function keeps the device alive.
 pub(super) type Bind = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A rank's connection to the other ranks of a group.
@@ -40,15 +40,16 @@ pub(super) struct Communicator {
     received: AtomicU64,
 }
 
-/// The handle of the library's communicator.
+/// An owned handle to a communicator in the library.
 #[derive(Debug)]
 struct CommunicatorHandle(RawCommunicator);
 
-// SAFETY: the library accepts calls on a communicator from any thread, one call at a time. The lock ensures this.
+// SAFETY: the library accepts calls on a communicator from any thread, one call at a time. The lock keeps calls from
+// overlapping.
 unsafe impl Send for CommunicatorHandle {}
 
 impl CommunicatorHandle {
-    /// Frees the communicator. The library returns only after all other ranks have freed theirs.
+    /// Frees the communicator. The library returns only after all other ranks have freed their communicators.
     fn free(self, table: &NcclFunctions, way: CommunicatorEnding) {
         let free = match way {
             CommunicatorEnding::Finished => table.destroy,
@@ -59,7 +60,7 @@ impl CommunicatorHandle {
     }
 }
 
-/// How a communicator ends.
+/// Selects how a communicator ends.
 #[derive(Clone, Copy, Debug)]
 enum CommunicatorEnding {
     /// All submitted work is complete.
@@ -134,7 +135,8 @@ pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Opt
 }
 
 impl Communicator {
-    /// Connects this rank to the other ranks. All ranks pass the same `id`. `bind` makes this rank's device current.
+    /// Connects this rank to the other ranks. All ranks must pass the same `id`. `bind` makes this rank's device
+    /// current.
     ///
     /// # Errors
     ///
@@ -177,7 +179,8 @@ impl Communicator {
         joined.inspect_err(|_| communicator.abort()).map(|()| communicator)
     }
 
-    /// Returns the number of bytes that this rank has sent to other ranks, and the number received from other ranks.
+    /// Returns the number of bytes that this rank has sent, and the number that it has received. Only transfers between
+    /// different ranks count.
     pub(super) fn moved(&self) -> [u64; 2] {
         [self.sent.load(Relaxed), self.received.load(Relaxed)]
     }
@@ -186,7 +189,7 @@ impl Communicator {
         self.handle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the last call has completed on the host. Returns an error if it has failed.
+    /// Returns whether the last call has completed on the host. Returns an error if the call has failed.
     fn is_settled(&self, during: &str) -> Result<bool> {
         let handle = self.lock();
         let Some(CommunicatorHandle(handle)) = *handle else {
@@ -202,7 +205,7 @@ impl Communicator {
         }
     }
 
-    /// Waits until the last call has completed on the host. The work of the call is then in the stream.
+    /// Waits until the last call has completed on the host. The call's work is then in the stream.
     fn settle(&self, during: &str, stopped: Stopped<'_>) -> Result<()> {
         until(stopped, || Ok(self.is_settled(during)?.then_some(())))
     }
@@ -220,12 +223,12 @@ impl Communicator {
             let Some(CommunicatorHandle(handle)) = *handle else {
                 return Err(Error::Nccl { during: during.to_owned(), why: "the communicator has ended".to_owned() });
             };
-            // SAFETY: a group may begin at any time.
+            // SAFETY: a group may be started at any time.
             let begun = unsafe { (self.table.group_start)() };
             let mut calls = Calls { table: &self.table, handle, stream, code: begun };
             make(&mut calls);
             let made = calls.code;
-            // SAFETY: a group has begun above. The group must be ended even if one of its calls has failed.
+            // SAFETY: the group was started above. The group must be ended even if one of its calls has failed.
             let ended = unsafe { (self.table.group_end)() };
             if let Some(code) = [made, ended].into_iter().find(|code| !matches!(*code, SUCCESS | IN_PROGRESS)) {
                 return Err(failure(&self.table, handle, code, during));
@@ -256,9 +259,9 @@ impl Communicator {
         Ok(())
     }
 
-    /// Ends the communicator in a separate thread, and waits for that thread for a limited time. The thread frees the
-    /// communicator when all other ranks have freed theirs. If the device has failed permanently, the communicator is
-    /// never freed.
+    /// Ends the communicator in a separate thread, and waits for that thread for a limited time. The thread finishes
+    /// only after all other ranks have freed their communicators. If the device has failed permanently, the
+    /// communicator is never freed.
     fn end(&self, way: CommunicatorEnding) {
         let Some(shared) = self.lock().take() else { return };
         let (table, bind) = (self.table, Arc::clone(&self.bind));

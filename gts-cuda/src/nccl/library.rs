@@ -1,7 +1,7 @@
-//! The only module that loads NCCL.
+//! Finds and loads the NCCL library. Only this module loads the library.
 //!
-//! The CUDA bindings of this crate do not search for `libnccl.so.2`, and panic if the library is absent. Therefore this
-//! module opens the library and looks up each function.
+//! This crate's CUDA bindings do not search for `libnccl.so.2`, and panic if the library is absent. This module
+//! therefore opens the library and looks up each function.
 #![allow(unsafe_code)]
 
 use super::super::library::{list, named_folder, newest, usual_folders};
@@ -14,12 +14,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The file name of the library, as the loader expects it.
+/// The library's file name, as the dynamic loader expects it.
 const NAME: &str = "libnccl.so.2";
 /// The oldest version that supports non-blocking communicators.
 const OLDEST: NcclVersion = NcclVersion(2, 14, 0);
 
-/// A version of NCCL.
+/// A version of NCCL: the major, minor and patch numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NcclVersion(u32, u32, u32);
 
@@ -47,12 +47,12 @@ pub struct Nccl {
     pub(super) table: NcclFunctions,
 }
 
-/// Returns NCCL. Only the first call searches for the library. The search needs neither a device nor a driver.
+/// Returns the NCCL library. Only the first call searches for the library. The search needs neither a device nor a
+/// driver.
 ///
 /// # Errors
 ///
-/// Returns [`Error::NoNccl`] if the library is absent or unusable. The error contains the searched folders and a
-/// remedy.
+/// Returns [`Error::NoNccl`] if the library is absent or unusable. The error explains the cause and contains a remedy.
 pub fn nccl() -> Result<&'static Nccl> {
     static NCCL: OnceLock<Result<Nccl>> = OnceLock::new();
     NCCL.get_or_init(|| find(named_folder("GTS_NCCL_DIR"), &usual_folders())).as_ref().map_err(Clone::clone)
@@ -62,7 +62,8 @@ fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
     Error::NoNccl { why: why.into(), remedy: remedy.into() }
 }
 
-/// Searches the folder that the user names, then the loader's path, then the usual folders.
+/// Searches for the library in the folder that the user has named, then on the loader's path, then in the usual
+/// folders.
 fn find(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Nccl> {
     let in_folder = |folder: &PathBuf| newest(folder, "libnccl.so.").and_then(|path| open(&path));
     let found = named.as_ref().and_then(in_folder).or_else(|| open(Path::new(NAME)));
@@ -78,13 +79,13 @@ fn find(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Nccl> {
         return Err(absent(format!("NCCL {version} is older than {OLDEST}"), "update NCCL"));
     }
     let nccl = Nccl { version, path: path_of(&library)?, table: table(&library)? };
-    // The functions are valid only while the library is open.
+    // Never close the library, because the functions are valid only while it is open.
     std::mem::forget(library);
     Ok(nccl)
 }
 
 fn open(path: &Path) -> Option<Library> {
-    // SAFETY: the user has named the folder, or it belongs to an installation; the initialisers are NCCL's own.
+    // SAFETY: the user has named the folder, or the folder belongs to an installation; the initialisers are NCCL's own.
     unsafe { Library::new(path) }.ok()
 }
 
@@ -113,7 +114,7 @@ fn version(library: &Library) -> Result<NcclVersion> {
 
 /// Returns the file from which the library was loaded.
 fn path_of(library: &Library) -> Result<PathBuf> {
-    // SAFETY: only the address is used.
+    // SAFETY: only the function's address is used.
     let address: *const c_void = unsafe { function(library, c"ncclGetVersion") }?;
     // SAFETY: this struct consists of integers and pointers, so all zeros are a valid value.
     let mut found: libc::Dl_info = unsafe { std::mem::zeroed() };

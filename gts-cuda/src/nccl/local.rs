@@ -1,4 +1,4 @@
-//! A rank's work in the memory of its GPU.
+//! A rank's local work: copies and merges in the memory of its GPU.
 #![allow(unsafe_code)]
 
 use super::super::driver::Event;
@@ -10,7 +10,7 @@ use gts_device::error::Result;
 use gts_device::links::Stopped;
 use gts_device::replicated::Merged;
 
-/// The memory of a GPU, and the stream for the work.
+/// Submits a rank's local work to a stream of its GPU.
 pub(super) struct OnGpu<'a> {
     pub(super) place: MergeStream<'a>,
     /// The event that is recorded after the submitted work.

@@ -1,7 +1,7 @@
-//! Moves attribute values between the GPUs of ranks through NCCL, without copies in host memory.
+//! Moves attribute values between the ranks' GPUs through NCCL, without copies in host memory.
 //!
-//! NCCL only moves bytes. The kernel that merges the replicas of one process also merges the values of ranks, in rank
-//! order, so that all ranks have the same bits. Each rank is a process, and lends memory of its first GPU.
+//! NCCL only moves bytes. The kernel that merges the replicas of one process also merges the values of all ranks, in
+//! rank order, so that all ranks obtain the same bits. Each rank is a process, and lends memory of its first GPU.
 //!
 //! | module | content |
 //! |---|---|
@@ -40,17 +40,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum size in bytes of the staging memory, which receives data from other ranks. At this size, the latency of a
-/// transfer is negligible.
+/// The maximum size in bytes of the staging memory, which receives data from other ranks. At this size, a transfer's
+/// latency is negligible.
 const MOST_STAGED: u64 = 64 << 20;
-/// Divisor of the free memory. The quotient is the size of the staging memory, up to the maximum.
+/// The size of the staging memory is the available device memory divided by this number, but at most `MOST_STAGED`.
 const STAGED_OF: u64 = 64;
-/// Bytes that ranks exchange once they are connected. The exchange makes the library allocate its memory before pages
-/// are loaded.
+/// The number of bytes that ranks exchange once they are connected. The exchange makes the library allocate its memory
+/// before pages are loaded.
 const GREETING: usize = 64 << 10;
-/// Time for which a rank waits for the group to report why NCCL has failed. The reason may be a lost rank.
+/// The time for which a rank waits for the group to report why NCCL has failed. The reason may be a lost rank.
 const TOLD_WITHIN: Duration = Duration::from_secs(3);
-/// Interval at which the rank polls for that report.
+/// The interval at which the rank polls for the group's report.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 impl Linkable for CudaDevice {
@@ -81,11 +81,12 @@ struct RankLink {
 }
 
 impl RankLink {
-    /// Joins the other ranks. All ranks call this with the same ID and the same number of staged bytes.
+    /// Joins the other ranks. All ranks must call this function with the same ID and the same number of staged bytes.
     ///
     /// # Errors
     ///
-    /// Returns [`Error::Nccl`], an error if there is too little memory, or the error that `stopped` returns.
+    /// Returns [`Error::Nccl`] if NCCL fails, [`Error::OutOfMemory`] if the device has too little memory, or the error
+    /// that `stopped` returns.
     fn new(device: &CudaDevice, meeting: &Rendezvous, stopped: Stopped<'_>) -> Result<Self> {
         let Rendezvous { id, rank, size, staged } = *meeting;
         let shared = Arc::clone(&device.shared);
@@ -112,14 +113,14 @@ impl RankLink {
         let local = OnGpu { place, end: &kit.merged };
         let ranks = self.communicator.size();
         let bytes = (self.staging.bytes() / (2 * (ranks + 1))).min(GREETING) / QUAD * QUAD;
-        // The second half of the memory contains the values to merge. The first half is the staging memory.
+        // The first half of the buffer serves as staging memory. The second half contains the values to merge.
         let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() / 2 / QUAD * QUAD };
         let address = staging.address + staging.bytes as u64;
         let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
         let (scalar, merge) = (gts_contract::ScalarType::U32, gts_contract::Merge::Or);
         let attribute =
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
-        // SAFETY: the second half of the memory has room for these bytes, and nothing else uses it.
+        // SAFETY: the second half of the buffer has room for these bytes, and nothing else uses that half.
         unsafe {
             slices.reduce(AttributeAddress { attribute: &attribute, address }, None)?;
             slices.broadcast(address, bytes)
@@ -178,8 +179,8 @@ impl Link for RankLink {
     ) -> Result<()> {
         let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
         let column = AttributeAddress { attribute, address: memory.buffer.address() };
-        // SAFETY: the buffer has these bytes and ends at a multiple of 16 bytes. Its session is idle until this call
-        // returns.
+        // SAFETY: the buffer contains all values, padded to a multiple of 16 bytes. The buffer's session is idle until
+        // this call returns.
         self.with(&memory, stopped, |slices| unsafe { slices.reduce(column, before) })
     }
 
@@ -226,15 +227,15 @@ fn binding(shared: &Arc<DeviceState>) -> Bind {
     Arc::new(move || shared.context.bind().is_ok())
 }
 
-/// Returns the memory that a replica lends on a GPU. Fails if it has fewer than `bytes` bytes.
+/// Returns the GPU memory that a replica lends. Fails if the memory is not on a GPU, or is shorter than `bytes` bytes.
 fn on_gpu<'a>(memory: &ReplicaMemory<'a>, bytes: usize) -> Result<GpuMemory<'a>> {
     GpuMemory::of(memory)
         .filter(|memory| bytes <= memory.buffer.bytes())
         .ok_or_else(|| Error::argument("a collective of GPUs", "the replica lends no such memory of a GPU"))
 }
 
-/// Returns the reason for a failure of NCCL if the group reports one in time. Otherwise, returns the error itself. The
-/// reason may be a lost rank.
+/// Returns the reason for an NCCL failure, such as a lost rank, if the group reports a reason in time. Otherwise,
+/// returns the error itself.
 fn explained(error: Error, stopped: Stopped<'_>) -> Error {
     if !matches!(error, Error::Nccl { .. }) {
         return error;

@@ -1,8 +1,8 @@
 //! Runs ranks as threads of one process on a shared GPU, to check the code for ranks on several GPUs.
 //!
-//! NCCL refuses a group in which two ranks share a GPU. Here the group has a single rank, which sends itself the data
-//! that the threads exchange. Slices, merges and memory are the same as in a run on several GPUs, but gathers and
-//! broadcasts consist of sends.
+//! NCCL refuses a group in which two ranks share a GPU. In a rehearsal, the group therefore has a single rank, which
+//! sends itself the data that the threads exchange. Slices, merges and memory are the same as in a run on several GPUs,
+//! but gathers and broadcasts consist of sends.
 #![allow(unsafe_code)]
 
 use super::super::CudaDevice;
@@ -25,27 +25,27 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Numbers of ranks to check. A launch merges at most 16 parts, so 18 ranks need several launches.
+/// The numbers of ranks to check. A launch merges at most 16 parts, so 18 ranks need several launches.
 const RANKS: [usize; 4] = [1, 2, 3, 18];
-/// Numbers of vertices to check: none, one, a number that several ranks cannot divide evenly, and enough for several
-/// blocks.
+/// The numbers of vertices to check: none, one, a number that several ranks cannot divide evenly, and enough for
+/// several blocks.
 const VERTICES: [u64; 4] = [0, 1, 67, 5003];
 /// The capacity of a slot in the staging memory, in units of vertices.
 const UNITS: usize = 3;
-/// Time limit for a rank to wait for other ranks.
+/// The maximum time for which a rank waits for other ranks.
 const MEETING: Duration = Duration::from_secs(30);
 
 /// The result of a rehearsal.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
-    /// The number of collectives whose results were compared with those in host memory.
+    /// The number of collectives whose results were compared with the results in host memory.
     pub cells: usize,
     /// One message per difference.
     pub failures: Vec<String>,
 }
 
-/// Runs every collective with every type and merge on ranks that share a device. Compares the results with those of the
-/// same collectives in host memory.
+/// Runs every collective with every type and merge on ranks that share a device. Compares the results with the results
+/// of the same collectives in host memory.
 ///
 /// # Errors
 ///
@@ -84,11 +84,11 @@ struct Stage<'a> {
 /// The data of a rank: attribute values, and a set of vertices.
 type RankData = (Vec<u8>, Vec<u64>);
 
-/// The action of a rank on the GPU. Its arguments are the rank's slices, the rank's values, and the address of the
-/// rank's set.
+/// A rank's action on the GPU. The arguments are the rank's slices, the rank's values, and the address of the rank's
+/// set.
 type OnEachGpu<'a> = &'a (dyn Fn(&Slices<'_, Attendee<'_>, OnGpu<'_>>, AttributeAddress<'_>, u64) -> Result<()> + Sync);
 
-/// A collective, implemented on the GPU and in host memory.
+/// A collective, with one implementation on the GPU and one in host memory.
 struct Act<'a> {
     name: &'static str,
     on_gpu: OnEachGpu<'a>,
@@ -96,7 +96,7 @@ struct Act<'a> {
 }
 
 impl Stage<'_> {
-    /// Compares all collectives on an attribute with those in host memory.
+    /// Runs all collectives on the attribute, and compares the results on the GPU with the results in host memory.
     fn check(&self, found: &mut Rehearsal) -> Result<()> {
         let Self { ranks, attribute, .. } = *self;
         let held: Vec<RankData> = (0..ranks).map(|rank| self.held(rank)).collect();
@@ -113,25 +113,25 @@ impl Stage<'_> {
             },
             Act {
                 name: "gather",
-                // SAFETY: as above.
+                // SAFETY: each rank has its own memory.
                 on_gpu: &|slices, column, _| unsafe { slices.gather(column, &own) },
                 on_host: &|replicas| HostCollective.gather(replicas, 0, &attribute, &own, ranks),
             },
             Act {
                 name: "broadcast",
-                // SAFETY: as above.
+                // SAFETY: each rank has its own memory.
                 on_gpu: &|slices, column, _| unsafe { slices.broadcast(column.address, attribute.bytes()) },
                 on_host: &|replicas| HostCollective.broadcast(replicas, 0, &attribute),
             },
             Act {
                 name: "unite sets",
-                // SAFETY: as above.
+                // SAFETY: each rank has its own memory.
                 on_gpu: &|slices, _, set| unsafe { slices.unite(set, attribute.vertices, &[]) },
                 on_host: &|replicas| HostCollective.unite(replicas, attribute.vertices, &[]).map(drop),
             },
             Act {
                 name: "unite",
-                // SAFETY: as above.
+                // SAFETY: each rank has its own memory.
                 on_gpu: &|slices, column, set| unsafe { slices.unite(set, attribute.vertices, &[column]) },
                 on_host: &|replicas| HostCollective.unite(replicas, attribute.vertices, &[attribute]).map(drop),
             },
@@ -168,7 +168,7 @@ impl Stage<'_> {
         (bytes(&self.attribute, &elements), set)
     }
 
-    /// Returns the vertices that a rank owns: ranges of 37 vertices, dealt to the ranks in turn.
+    /// Returns the vertices that a rank owns: ranges of 37 vertices, assigned to the ranks in turn.
     fn own(&self, rank: u64) -> Vec<Range<u64>> {
         let (ranks, vertices) = (self.ranks as u64, self.attribute.vertices);
         let starts = (rank * 37..vertices).step_by(37 * self.ranks);

@@ -1,8 +1,8 @@
 //! Merges replicas across ranks, in place. Each rank receives its slice of the values from all other ranks, and merges
-//! them with its own values in rank order. Then all ranks gather the merged slices.
+//! the received values with its own values in rank order. All ranks then gather the merged slices.
 //!
-//! All ranks divide values into the same slices. Long values are first divided into blocks, so that received data fits
-//! into a buffer of fixed length.
+//! All ranks divide values into the same slices. Long arrays of values are first divided into blocks, so that the
+//! received data fits into a buffer of fixed length.
 #![allow(unsafe_code)]
 
 use super::table::StreamHandle;
@@ -13,14 +13,14 @@ use gts_device::ranks::slices;
 use gts_device::replicated::Merged;
 use std::ops::Range;
 
-/// Attribute memory and sets begin and end at multiples of this number of bytes.
+/// The memory of attributes and sets begins and ends at multiples of this number of bytes.
 pub(super) const QUAD: usize = 16;
 /// Vertices per unit in a merge at activated vertices. The bits of a unit's vertices fill one quad.
 const UNIT: usize = 8 * QUAD;
 /// Vertices per word of a set on a GPU.
 const WORD: usize = 32;
 
-/// Bytes to send to a rank, or to receive from it.
+/// A range of memory to send to a rank, or to fill with data from a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PeerSegment {
     pub(super) rank: usize,
@@ -28,9 +28,9 @@ pub(super) struct PeerSegment {
     pub(super) bytes: usize,
 }
 
-/// Moves bytes between the memories of the ranks. Methods submit work to a stream.
+/// Moves bytes between the ranks' memories. The methods submit work to a stream.
 pub(super) trait Carrier {
-    /// Returns the number of this rank.
+    /// Returns this rank's number, counted from 0.
     fn rank(&self) -> usize;
 
     /// Returns the number of ranks.
@@ -41,8 +41,8 @@ pub(super) trait Carrier {
     ///
     /// # Safety
     ///
-    /// The addresses are valid on the device. Until the stream has completed this work, nothing else writes the sent
-    /// bytes or accesses the received bytes.
+    /// The addresses must be valid on the device. Until the stream has completed this work, nothing else may write the
+    /// sent bytes or access the received bytes.
     unsafe fn exchange(
         &self,
         stream: StreamHandle,
@@ -51,7 +51,7 @@ pub(super) trait Carrier {
         stopped: Stopped<'_>,
     ) -> Result<()>;
 
-    /// Copies the slice of each rank to all ranks. The slices are contiguous from `base` on.
+    /// Copies each rank's slice to all ranks. The slices are adjacent byte ranges relative to `base`.
     ///
     /// # Safety
     ///
@@ -78,19 +78,19 @@ pub(super) trait Carrier {
     fn abort(&self);
 }
 
-/// A rank's work in its own memory. Methods submit work to a stream, after all earlier work.
+/// A rank's work in its own memory. The methods submit work to a stream, after all earlier work.
 pub(super) trait Local {
     /// Returns the stream to which work is submitted.
     fn stream(&self) -> StreamHandle;
 
-    /// Returns the maximum number of parts that one call merges.
+    /// Returns the maximum number of parts that one call can merge.
     fn most_parts(&self) -> usize;
 
     /// Copies bytes from host memory. The host bytes are read before the call returns.
     ///
     /// # Safety
     ///
-    /// The target range is valid, and nothing else accesses it until the stream has completed this copy.
+    /// The target range must be valid, and nothing else may access the range until the stream has completed this copy.
     unsafe fn upload(&self, bytes: &[u8], address: u64) -> Result<()>;
 
     /// Copies bytes within the device's memory.
@@ -100,8 +100,8 @@ pub(super) trait Local {
     /// The requirements of [`Local::upload`] apply to both addresses.
     unsafe fn copy(&self, source: u64, target: u64, bytes: usize) -> Result<()>;
 
-    /// Copies ranges of bytes. Each element of `bounds` contains the start and the end of a range in the source, and
-    /// its start in the target. The two starts are congruent modulo 16.
+    /// Copies byte ranges. Each element of `bounds` contains the start and end offsets of a range in the source, and
+    /// the start offset in the target. The start addresses in both memories must be congruent modulo 16.
     ///
     /// # Safety
     ///
@@ -113,29 +113,30 @@ pub(super) trait Local {
     ///
     /// # Safety
     ///
-    /// The requirements of [`Local::upload`] apply to all addresses. `bytes` and all addresses are multiples of 16.
+    /// The requirements of [`Local::upload`] apply to all addresses. `bytes` and all addresses must be multiples of 16.
     unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()>;
 
-    /// Merges values at the vertices of sets. For each vertex, merges the values of the parts whose set contains the
-    /// vertex, in order, and stores the result in each part. If `unites` is set, the union of the sets replaces each
-    /// set.
+    /// Merges values at the vertices that any of the sets contains. For each vertex, merges the values of the parts
+    /// whose set contains the vertex, in order, and stores the result in each part. If `unites` is set, the union of
+    /// the sets replaces each set.
     ///
     /// # Safety
     ///
-    /// The requirements of [`Local::upload`] apply to all addresses. Each set has `words` words of 32 vertices, and
-    /// each part has the values of these vertices.
+    /// The requirements of [`Local::upload`] apply to all addresses. Each set must consist of `words` words of 32
+    /// vertices, and each part must contain the values of these vertices.
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()>;
 
-    /// Waits until the stream is idle. Calls `check` at intervals; an error from `check` ends the wait.
+    /// Waits until the stream has completed all submitted work. Calls `check` repeatedly; an error from `check` ends
+    /// the wait.
     fn wait(&self, check: Stopped<'_>) -> Result<()>;
 }
 
 /// Memory that receives data from other ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Staging {
-    /// The address of the memory, a multiple of 16.
+    /// The address of the first byte, a multiple of 16.
     pub(super) address: u64,
-    /// The length in bytes, which is equal on all ranks.
+    /// The length in bytes, identical on all ranks.
     pub(super) bytes: usize,
 }
 
@@ -154,25 +155,28 @@ pub(super) struct Slices<'a, C: ?Sized, L: ?Sized> {
     pub(super) stopped: Stopped<'a>,
 }
 
-/// Returns the size in bytes of a rank's slot in the staging memory. One more slot contains the previous values.
+/// Returns the size in bytes of a rank's slot in the staging memory. One additional slot contains the previous values.
 fn slot_bytes(staging: usize, ranks: usize) -> usize {
     staging / (ranks + 1) / QUAD * QUAD
 }
 
-/// Returns the number of bytes per unit of vertices: their bits and their values.
+/// Returns the size of a unit in bytes: the bits and values of the unit's vertices.
 pub(super) fn unit_bytes(attributes: &[Merged]) -> usize {
     QUAD + UNIT * attributes.iter().map(Merged::value_bytes).sum::<usize>()
 }
 
-/// Returns whether staging memory of this length suffices to merge these attributes at activated vertices. All other
+/// Returns whether `staging` bytes of staging memory suffice to merge these attributes at activated vertices. All other
 /// work needs only one quad per slot.
 pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> bool {
     unit_bytes(attributes) <= slot_bytes(staging, ranks)
 }
 
-/// The vertex set or one attribute in a merge at activated vertices. Each has its own section in every staging slot.
-/// The fields are the address of the data of all vertices, the number of bytes per unit, and the length of the data in
-/// bytes.
+/// The vertex set or one attribute in a merge at activated vertices. The set and each attribute have their own section
+/// in every staging slot.
+///
+/// - `address`: the address of vertex 0's data in device memory.
+/// - `unit`: the size of a unit in bytes.
+/// - `end`: the length of all vertices' data in bytes.
 struct Section {
     address: u64,
     unit: usize,
@@ -180,7 +184,7 @@ struct Section {
 }
 
 impl Section {
-    /// Returns the byte range of these units. The range does not extend past the last vertex.
+    /// Returns the byte range of `units`. The range does not extend beyond the data of the last vertex.
     fn bytes(&self, units: &Range<usize>) -> Range<usize> {
         (units.start * self.unit).min(self.end)..(units.end * self.unit).min(self.end)
     }
@@ -226,12 +230,12 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     }
 
     /// Merges the replicas of an attribute across all ranks. For [`Merge::Any`], `before` contains the previous values,
-    /// which all replicas shared.
+    /// which were identical in all replicas.
     ///
     /// # Safety
     ///
-    /// `column.address` is the address of the values of all vertices, padded to a multiple of 16 bytes. Nothing else
-    /// accesses this memory until this returns.
+    /// `column.address` must be the address of all vertices' values, padded to a multiple of 16 bytes. Nothing else may
+    /// access this memory until the function returns.
     pub(super) unsafe fn reduce(&self, column: AttributeAddress<'_>, before: Option<&[u8]>) -> Result<()> {
         // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_reduction(column, before) }?;
@@ -279,7 +283,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
                     unsafe { self.local.merge(attribute, &parts, mine.len(), before.map(|_| kept)) }
                 })?;
                 if !has_result {
-                    // SAFETY: as above.
+                    // SAFETY: both parts have the length of the slice.
                     unsafe { self.local.copy(part(&0), at(&mine), mine.len()) }?;
                 }
             }
@@ -289,7 +293,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         Ok(())
     }
 
-    /// Copies the values of each rank's own vertices to all ranks. `own` contains the vertex ranges of each rank in
+    /// Copies the values of each rank's own vertices to all ranks. `own` contains each rank's vertex ranges in
     /// ascending order.
     ///
     /// # Safety
@@ -339,12 +343,13 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
         self.wait()
     }
 
-    /// Replaces the ranks' sets of activated vertices with their union. At each of these vertices, merges the attribute
-    /// values of the ranks that have activated the vertex.
+    /// Replaces the ranks' sets of activated vertices with the union of these sets. At each vertex in the union, merges
+    /// the attribute values of the ranks that have activated the vertex.
     ///
     /// # Safety
     ///
-    /// The requirements of [`Slices::reduce`] apply, also to the set, which has words of 32 vertices.
+    /// The requirements of [`Slices::reduce`] apply to the columns and to the set. The set must consist of words of 32
+    /// vertices.
     pub(super) unsafe fn unite(&self, set: u64, vertices: u64, columns: &[AttributeAddress<'_>]) -> Result<()> {
         // SAFETY: the caller upholds the same requirements.
         unsafe { self.submit_union(set, vertices, columns) }?;
@@ -401,7 +406,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
             }
             sends.retain(|part| part.bytes > 0);
             receives.retain(|part| part.bytes > 0);
-            // SAFETY: sections lie within their memory; a slot has room for a whole slice.
+            // SAFETY: the sent parts lie within the set or the values; a slot has room for a whole slice.
             unsafe { self.carrier.exchange(stream, &sends, &receives, self.stopped) }?;
             if !mine.is_empty() {
                 let at = |place: usize, rank: usize| match rank == own {
@@ -412,21 +417,21 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
                 let has_result = self.in_calls(own, |ranks| {
                     let all = |place: usize| ranks.iter().map(|&rank| at(place, rank)).collect::<Vec<u64>>();
                     for (place, attribute) in attributes.iter().enumerate() {
-                        // SAFETY: all parts have the words and values of the slice.
+                        // SAFETY: all parts contain the words and values of the slice.
                         unsafe { self.local.unite(attribute, &all(place + 1), &all(0), held, place == last) }?;
                     }
                     Ok(())
                 })?;
                 if !has_result {
                     for (place, section) in sections.iter().enumerate() {
-                        // SAFETY: as above.
+                        // SAFETY: both parts have room for the slice's share of the section.
                         unsafe { self.local.copy(at(place, 0), at(place, own), section.bytes(&mine).len()) }?;
                     }
                 }
             }
             for section in &sections {
                 let slices: Vec<Range<usize>> = slices.iter().map(|units| section.bytes(units)).collect();
-                // SAFETY: sections lie within their memory.
+                // SAFETY: the slices lie within the set or the values.
                 unsafe { self.carrier.all_gather(stream, section.address, &slices, self.stopped) }?;
             }
         }
@@ -437,14 +442,14 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
 /// The values of some vertices, sent together.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Window {
-    /// The start and the end of each range among all values, and its start in the window. The two starts are congruent
-    /// modulo 16.
+    /// Per range: the start and end offsets among all values, and the start offset in the window. The two start offsets
+    /// are congruent modulo 16.
     bounds: Vec<[u64; 3]>,
     /// The length of the window in bytes, a multiple of 16.
     bytes: u64,
 }
 
-/// Packs the values of some vertices into windows of at most `most` bytes. `most` is a multiple of 16.
+/// Packs the values of vertex ranges into windows of at most `most` bytes. `most` must be a multiple of 16.
 fn windows(ranges: &[Range<u64>], value: u64, most: u64) -> Vec<Window> {
     const QUAD: u64 = self::QUAD as u64;
     let mut windows = vec![Window::default()];

@@ -1,4 +1,4 @@
-//! The functions of NCCL that this crate calls, with the types that `nccl.h` declares.
+//! The NCCL functions that this crate calls, with the types that `nccl.h` declares.
 //!
 //! The functions are values, so that tests can replace them.
 #![allow(unsafe_code)]
@@ -24,7 +24,7 @@ pub(super) type Code = c_int;
 pub(super) const SUCCESS: Code = 0;
 /// The call continues in the background: `ncclInProgress`.
 pub(super) const IN_PROGRESS: Code = 7;
-/// The data type for elements of one byte: `ncclUint8`.
+/// The data type of one-byte elements: `ncclUint8`.
 pub(super) const BYTES: c_int = 1;
 
 /// The settings of a communicator: the first fields of `ncclConfig_t`. A library newer than `version` uses defaults for
@@ -36,7 +36,7 @@ pub(super) struct Config {
     magic: c_uint,
     version: c_uint,
     blocking: c_int,
-    /// The next field of later versions. Without it, `size` would include padding at this offset.
+    /// A field that later versions define at this offset. Without this field, `size` would include padding.
     cluster: c_int,
 }
 
@@ -47,7 +47,7 @@ impl Config {
     }
 }
 
-/// NCCL's functions, as values.
+/// Pointers to the NCCL functions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NcclFunctions {
     pub(super) get_unique_id: unsafe extern "C" fn(*mut UniqueId) -> Code,

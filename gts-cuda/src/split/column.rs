@@ -1,4 +1,4 @@
-//! Columns that cover all vertices, which the kernels of every device read in place.
+//! Columns that cover all vertices. The kernels of every device read these columns in place.
 //!
 //! A column is spread over the devices if they have peer access and enough memory. Otherwise the column is in
 //! page-locked host memory.
@@ -27,7 +27,7 @@ enum ColumnMemory {
     Spread(Spread),
 }
 
-/// Bytes per upload when a column is filled with one value.
+/// The number of bytes per upload when a column is filled with one value.
 const FILLED: usize = 4 << 20;
 
 impl WholeColumn {
@@ -88,8 +88,8 @@ impl WholeColumn {
         Ok(())
     }
 
-    /// Copies an attribute from a session to this column, for the vertices of the session's part. The copy is complete
-    /// after the session's stream has been synchronized.
+    /// Copies an attribute of a session's part to this column. The copy is complete after the session's stream has been
+    /// synchronized.
     pub(super) fn set_from(&mut self, session: &mut CudaSession, attribute: usize) -> Result<()> {
         let vertices = session.vertices();
         let range = self.range(&vertices);

@@ -1,4 +1,5 @@
-//! The columns of a run that cover all vertices, in addition to the devices' parts of its attributes.
+//! The columns of a run that cover all vertices. The devices store the current parts of updatable attributes
+//! separately.
 
 use super::column::WholeColumn;
 use crate::driver::{Context, Spread};
@@ -15,25 +16,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct WholeColumns {
     graph: Graph,
     pub(super) schema: &'static Schema,
-    /// The number of attributes in the run's own struct. Further attributes belong to a derived kernel.
+    /// The number of attributes in the run's own struct. All later attributes belong to a derived kernel.
     own_attributes: usize,
     pub(super) vertex_bytes: usize,
     devices: Vec<Arc<DeviceState>>,
-    /// The columns by attribute. Each `ra` has a column. A `wa` has a column if parts take turns, or once a kernel has
-    /// read the `wa` at src.
+    /// The columns, indexed by attribute. Each `ra` has a column. A `wa` has a column if parts take turns, or once a
+    /// kernel has read the `wa` at src.
     columns: Vec<Option<Mutex<WholeColumn>>>,
     /// The out-degrees and the in-degrees. The second column is `None` in a symmetric graph, because the degrees are
     /// equal.
     degrees: (WholeColumn, Option<WholeColumn>),
-    /// Whether parts take turns on a device, because there are more parts than devices.
+    /// Whether there are more parts than devices, so that the parts of a device take turns.
     pub(super) turns: bool,
-    /// Bytes of each device's memory that further columns may use.
+    /// The number of bytes of each device's memory that additional columns may use.
     spare: u64,
 }
 
 impl WholeColumns {
-    /// Creates the columns of a run, with at most `spare` bytes of each device's memory. If parts take `turns`, the
-    /// columns also store the `wa` values of parts that no device holds.
+    /// Creates the columns of a run. The columns use at most `spare` bytes of each device's memory. If `turns` is set,
+    /// the columns also store the `wa` values of parts that no device holds.
     pub(super) fn new(
         devices: &[Arc<DeviceState>],
         graph: &Graph,
@@ -73,8 +74,8 @@ impl WholeColumns {
         Ok(columns)
     }
 
-    /// Returns the address of an attribute's column. If there is none, creates a column with the attribute's initial
-    /// value.
+    /// Returns the address of an attribute's column. If the attribute has no column, creates a column that contains the
+    /// attribute's initial value.
     pub(super) fn add(&mut self, attribute: usize) -> Result<u64> {
         if self.columns[attribute].is_none() {
             let initial = initial_value(self.schema, attribute, self.vertex_bytes);
@@ -84,8 +85,8 @@ impl WholeColumns {
         Ok(self.column(attribute)?.address())
     }
 
-    /// Replaces the schema with a derived kernel's schema, which has further attributes. If parts take turns, creates a
-    /// column for each further `wa`.
+    /// Replaces the schema with a derived kernel's schema, which has additional attributes. If parts take turns,
+    /// creates a column for each additional `wa`.
     pub(super) fn extend(&mut self, schema: &'static Schema) -> Result<()> {
         self.columns.truncate(self.own_attributes);
         self.columns.resize_with(schema.attributes.len(), || None);
@@ -121,7 +122,7 @@ impl WholeColumns {
         matches!(self.schema.attributes[attribute].kind, AttributeKind::Wa { .. })
     }
 
-    /// Returns whether the column of an attribute stores the values of parts that no device holds.
+    /// Returns whether an attribute's column stores the values of all parts that no device holds.
     pub(super) fn is_home(&self, attribute: usize) -> bool {
         self.turns || !self.is_wa(attribute)
     }
@@ -131,14 +132,14 @@ impl WholeColumns {
         (0..self.columns.len()).filter(|&attribute| self.turns && self.is_wa(attribute))
     }
 
-    /// Returns the number of bytes per value of an attribute.
+    /// Returns the size of an attribute's value in bytes.
     pub(super) fn value_bytes(&self, attribute: usize) -> usize {
         value_bytes(self.schema, attribute, self.vertex_bytes)
     }
 }
 
-/// Creates a column with `value` for each vertex. The column is spread over all devices if the bytes per device do not
-/// exceed `spare`. Otherwise, or if the devices lack memory, the column is in host memory.
+/// Creates a column with `value` for each vertex. The column is spread over all devices if each device's share is at
+/// most `spare` bytes. Otherwise, or if the devices lack memory, the column is in host memory.
 fn column(devices: &[Arc<DeviceState>], graph: &Graph, value: &[u8], spare: &mut u64) -> Result<WholeColumn> {
     let vertices = graph.num_vertices();
     let contexts: Vec<Arc<Context>> = devices.iter().map(|device| Arc::clone(&device.context)).collect();
@@ -147,7 +148,7 @@ fn column(devices: &[Arc<DeviceState>], graph: &Graph, value: &[u8], spare: &mut
     if let Some(share) = share {
         let mut made = WholeColumn::over_devices(&contexts, vertices, value)?;
         if made.is_none() {
-            // Staging buffers and the page cache take all remaining memory, but can work with less.
+            // Staging buffers and the page cache occupy all remaining memory, but can work with less.
             devices.iter().for_each(|device| device.evict(graph));
             made = WholeColumn::over_devices(&contexts, vertices, value)?;
         }

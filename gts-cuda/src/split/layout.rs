@@ -1,9 +1,10 @@
-//! Division of the vertices into parts whose attributes fit into device memory.
+//! Divides the vertices into parts whose attributes fit into device memory.
 
 use gts_core::cost::holding::{GRAIN, parts_of};
 use std::ops::Range;
 
-/// The parts of the vertices. Device i of n processes parts i, i + n, i + 2n and so on.
+/// A division of the vertices into parts of consecutive vertices. Device i of n processes parts i, i + n, i + 2n and so
+/// on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     bounds: Vec<u64>,
@@ -21,8 +22,8 @@ pub(super) struct DeviceRoom {
 }
 
 impl Parts {
-    /// Creates as few parts as possible such that every part fits, with the same number of parts per device. Returns
-    /// `None` if not even [`GRAIN`] vertices fit.
+    /// Creates the smallest number of parts such that every part fits and all devices have the same number of parts.
+    /// Returns `None` if not even [`GRAIN`] vertices fit.
     pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[DeviceRoom]) -> Option<Self> {
         let vertices_in =
             |room: &DeviceRoom| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
@@ -30,7 +31,7 @@ impl Parts {
         Some(Self::even(vertices, parts_of(vertices, devices, most)?))
     }
 
-    /// Creates `parts` parts of about the same size. The last parts may be empty.
+    /// Creates `parts` parts of about the same size. The last parts may be smaller or empty.
     fn even(vertices: u64, parts: u64) -> Self {
         let grains = vertices.div_ceil(GRAIN);
         let bound = |part: u64| (grains.div_ceil(parts) * part * GRAIN).min(vertices);
@@ -52,7 +53,7 @@ impl Parts {
         (0..self.len()).map(|part| self.vertices(part)).map(|part| part.end - part.start).max().unwrap_or(0)
     }
 
-    /// Returns the parts that overlap a range of vertices, each with its vertices in the range.
+    /// Returns every part that overlaps a range of vertices, together with the overlap.
     pub(super) fn within(&self, range: Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> {
         (0..self.len()).filter_map(move |part| {
             let own = self.vertices(part);

@@ -1,8 +1,8 @@
 //! Strategy-S (section 4.2 of the GTS paper): the updatable attributes are divided into parts by vertex.
 //!
 //! Each device holds one part at a time, and walks all pages for this part. If there are more parts than devices, a
-//! pass walks the pages several times, once per part of a device. Attributes can therefore be larger than the memory of
-//! all devices.
+//! pass walks the pages several times, once for each of a device's parts. Attributes can therefore be larger than the
+//! memory of all devices.
 
 mod column;
 mod columns;
@@ -23,12 +23,12 @@ use layout::{DeviceRoom, Parts};
 use session::SplitSession;
 use std::sync::Arc;
 
-/// A group of devices. Each device holds a part of the attributes.
+/// A group of devices. Each device holds one part of the updatable attributes at a time.
 #[derive(Clone, Debug)]
 pub struct SplitDevice {
     devices: Vec<Arc<CudaDevice>>,
-    /// Whether all devices have peer access to each other. They then forward pages, so that each page crosses the
-    /// host's bus once.
+    /// Whether all devices have peer access to each other. With peer access, the devices forward pages, so that each
+    /// page crosses the host's bus only once.
     relayed: bool,
 }
 
@@ -46,8 +46,8 @@ impl SplitDevice {
         Ok(Self { devices, relayed })
     }
 
-    /// Returns the parts whose attributes fit into the devices, and the bytes per device that are left for columns of
-    /// all vertices.
+    /// Returns parts whose attributes fit into device memory, and the number of bytes per device that remain for
+    /// columns that cover all vertices.
     fn parts(&self, graph: &Graph, schema: &Schema) -> Result<(Parts, u64)> {
         let width = vertex_bytes(graph);
         let load = load_of(graph, schema, width);
@@ -75,8 +75,8 @@ impl SplitDevice {
         Ok((parts, spare))
     }
 
-    /// Returns the maximum number of bytes per device that spread columns of all vertices use: a column for each kind
-    /// of degree, and one for each attribute that a kernel may read at src.
+    /// Returns the maximum number of bytes per device that spread columns can use. There is a column for each direction
+    /// of degrees, and one for each attribute that a kernel may read at src.
     fn of_columns(&self, graph: &Graph, schema: &Schema) -> u64 {
         if !self.relayed {
             return 0;
@@ -140,14 +140,15 @@ impl Device for SplitDevice {
     }
 }
 
-/// Returns the smallest amount of device memory in which a part fits. The part has [`GRAIN`] vertices of `vertex`
-/// bytes. The device also needs `least` bytes, and the share that is reserved for staging.
+/// Returns the smallest amount of device memory in bytes that suffices for a run. The smallest part has [`GRAIN`]
+/// vertices of `vertex` bytes each. The device also needs `least` bytes, and the share of memory that is reserved for
+/// staging.
 fn enough(least: u64, vertex: u64) -> u64 {
     let part = least + GRAIN * vertex;
     part + part.div_ceil(STAGING_SHARE - 1)
 }
 
-/// Enables peer access between all devices. Returns whether the machine supports it.
+/// Enables peer access between all devices. Returns whether the machine supports this access.
 fn all_reach(devices: &[Arc<CudaDevice>]) -> Result<bool> {
     for device in devices {
         for other in devices {

@@ -2,12 +2,12 @@
 //!
 //! Each device holds the columns of one part at a time, and walks all pages for this part. Kernels drop updates to
 //! vertices outside the part. Values that kernels read at src are in columns that cover all vertices: `ra`, degrees,
-//! and `wa` as of the beginning of the step. These columns are spread over the devices, or in host memory. If there are
-//! more parts than devices, each device processes its parts in turn. Parts that no device holds are stored in host
-//! memory.
+//! and `wa` as of the beginning of the step. These columns are either spread over the devices or in host memory. If
+//! there are more parts than devices, each device processes its parts in turn. Parts that no device holds are stored in
+//! host memory.
 //!
 //! If the devices have peer access, each streamed page crosses the host's bus once: every device loads a share of the
-//! pages and forwards it to the others. Otherwise, every device copies all pages from the host.
+//! pages and forwards this share to the other devices. Otherwise, every device copies all pages from the host.
 
 use super::columns::WholeColumns;
 use super::layout::Parts;
@@ -27,7 +27,7 @@ use gts_device::{PageShare, PageShares, PassOutcome, PassRequest, Session, Sessi
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A device's session, and the part whose values are in its columns.
+/// A device's session, and the part whose values are in the session's columns.
 #[derive(Debug)]
 struct PartHolder {
     session: CudaSession,
@@ -75,8 +75,8 @@ impl SplitSession {
         Ok(Self { holders, parts, columns, activated_apart: false, relayed, shares })
     }
 
-    /// Copies the current values of each `wa` that a kernel reads at src to the column for all vertices. The kernel
-    /// then reads values as of the beginning of the step.
+    /// Copies the current values of each `wa` that a kernel reads at src to the column that covers all vertices. The
+    /// kernel then reads values as of the beginning of the step.
     fn keep_before(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         for attribute in reads_before(kernel) {
             let address = self.columns.add(attribute)?;
@@ -124,8 +124,8 @@ impl SplitSession {
         Ok(outcomes)
     }
 
-    /// Loads the pages onto every device. If they do not fit onto one of the devices, pages stream on all devices.
-    /// Returns whether pages stream, and the amount of data loaded.
+    /// Loads the pages onto every device. If the pages do not fit onto one of the devices, pages stream on all devices.
+    /// Returns whether pages stream, and the amount of loaded data.
     fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, LoadedAmount)> {
         let mut loaded = LoadedAmount::default();
         if !self.holders.iter().all(|holder| holder.session.is_loaded(kernel, request)) {
@@ -148,7 +148,7 @@ impl SplitSession {
         PassOutcome { parts, devices, ..PassOutcome::total(&each) }
     }
 
-    /// Returns the session that currently holds a part, if there is one.
+    /// Returns the session that currently holds a part, or `None` if no session holds the part.
     fn holder(&mut self, part: usize) -> Option<&mut CudaSession> {
         let devices = self.holders.len();
         let holder = &mut self.holders[part % devices];
@@ -159,8 +159,8 @@ impl SplitSession {
         self.holders.iter_mut().try_for_each(|holder| action(&mut holder.session))
     }
 
-    /// Splits the values of consecutive vertices by part. Each item is a part, its vertices, and the range of bytes
-    /// with their values.
+    /// Splits the values of consecutive vertices by part. Each item consists of a part, the vertices in that part, and
+    /// the byte range of these vertices' values.
     fn ranges(&self, attribute: usize, first: Vertex, bytes: usize) -> Vec<(usize, Range<u64>, Range<usize>)> {
         let value = self.columns.value_bytes(attribute);
         let start = first.dense();
@@ -172,7 +172,8 @@ impl SplitSession {
 }
 
 impl PartHolder {
-    /// Copies the current part to the columns for all vertices, and loads another part.
+    /// Stores the current part in the columns that cover all vertices, and loads part `part`. Does nothing if the
+    /// session already holds that part.
     fn take(&mut self, columns: &WholeColumns, parts: &Parts, part: usize) -> Result<()> {
         if self.part == Some(part) {
             return Ok(());
@@ -357,8 +358,8 @@ impl Session for SplitSession {
             let share = share.cloned().unwrap_or(PageShare::WHOLE);
             session.run_edges(descriptor, &PassRequest { share, ..request.clone() }, member)
         })?;
-        // The passes for all parts walk the same edges, so count the edges of one turn. In a relay, each device counts
-        // only the edges of its share.
+        // The passes for all parts walk the same edges, so count only the edges of the first part. In a relay, each
+        // device counts only the edges in its share of the pages.
         let seen = outcomes.iter().take(if relayed { outcomes.len() } else { 1 });
         let edges = seen.filter_map(|turns| turns.first()).map(|first| first.edges).sum();
         let total = self.total(&outcomes);

@@ -1,6 +1,6 @@
 //! Arguments of step loops, in addition to the common arguments of all entry points.
 //!
-//! Each argument is a slot of eight bytes. The layouts match `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in
+//! The arguments fill slots of eight bytes. The layouts match `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in
 //! `cuda_src/claims.cuh`.
 
 use crate::arguments::ListArguments;
@@ -14,15 +14,15 @@ pub(super) const CLAIMING_THREADS: u32 = 512;
 /// Lanes per vertex in the claiming loop: `GTS_CLAIMING_LANES`.
 pub(super) const CLAIMING_LANES: u32 = 4;
 const _: () = assert!(CLAIMING_THREADS / CLAIMING_LANES == CUDA_STEP_LOOPS.vertices_at_a_time);
-/// Threads per block in the loop in order: `GTS_STEPS_THREADS`.
+/// Threads per block in the in-order loop: `GTS_STEPS_THREADS`.
 pub(super) const STEPS_THREADS: u32 = 512;
 /// The number of steps by which the host may lag behind the device without missing a report: `GTS_TOLD`.
 pub(super) const TOLD: usize = 16384;
-/// Bits of a queue's count that contain the number of edges: `GTS_EDGE_BITS`.
+/// The number of low bits in a queue's count that contain the number of edges: `GTS_EDGE_BITS`.
 pub(super) const EDGE_BITS: u32 = 34;
 
-/// Arguments of the loop in order: `gts_steps`. Addresses refer to device memory, except `end` and `told`, which refer
-/// to page-locked host memory.
+/// The arguments of the in-order loop: `gts_steps`. Addresses refer to device memory, except `end` and `told`, which
+/// refer to page-locked host memory.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct StepArguments {
@@ -42,7 +42,7 @@ pub(crate) struct StepArguments {
     pub(super) told_before: u64,
 }
 
-/// Arguments of the claiming loop: `gts_claims`.
+/// The arguments of the claiming loop: `gts_claims`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ClaimArguments {
@@ -61,7 +61,7 @@ pub(crate) struct ClaimArguments {
     pub(super) told_before: u64,
 }
 
-/// Bytes of the state shared by all blocks of the loop in order: `gts_steps_state`.
+/// The size in bytes of the state that all blocks of the in-order loop share: `gts_steps_state`.
 pub(super) const STATE: usize = 9 * 8;
 
 /// The number of words for counts in the claiming loop: two per block for alternating steps, and one for the vertices

@@ -1,4 +1,4 @@
-//! Choice between the step loops and the host, for the next steps of a traversal.
+//! Chooses whether a step loop or the host runs the next steps of a traversal.
 
 use super::arguments::EDGE_BITS;
 use gts_contract::StepLoop;
@@ -26,11 +26,11 @@ pub(super) struct Prospect {
     pub(super) active: u64,
     /// The number of edges of the active vertices, if counted.
     pub(super) active_edges: Option<u64>,
-    /// The capacity of a queue in the loop in order, in vertices.
+    /// The capacity of a queue in the in-order loop, in vertices.
     pub(super) room: u64,
 }
 
-/// Returns whether a loop can be chosen for at least one number of active vertices.
+/// Returns whether a loop can be chosen for some number of active vertices.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     steps_by.loops().is_some_and(|loops| loops.are_wanted(step_loop, largest_degree))
 }
@@ -57,8 +57,8 @@ impl Prospect {
         (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// Returns the number of edges of the active vertices. If they were not counted, estimates the number from the
-    /// average degree.
+    /// Returns the number of edges of the active vertices. If these edges were not counted, estimates the number from
+    /// the average degree.
     fn expected_edges(&self) -> u64 {
         if let Some(counted) = self.active_edges {
             return counted;
@@ -67,7 +67,7 @@ impl Prospect {
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
 
-    /// Returns the minimum number of active edges at which the loop in order leaves a step to the host.
+    /// Returns the minimum number of active edges at which the in-order loop leaves a step to the host.
     pub(super) fn edges_for_host(&self) -> u64 {
         let to_push = match self.steps_by {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,

@@ -1,7 +1,7 @@
 //! Launches of step loops.
 //!
-//! The `unsafe` blocks rely on the facts stated in the device's `launch` module, and on one more: the buffers of a loop
-//! have the sizes that its kernels derive from the capacities in their arguments.
+//! The `unsafe` blocks rely on the facts stated in the device's `launch` module, and on one more fact: a loop's buffers
+//! have the sizes that the loop's kernels derive from the capacities in the arguments.
 #![allow(unsafe_code)]
 
 use super::arguments::{CLAIMING_BLOCKS, CLAIMING_THREADS, ClaimArguments, STEPS_THREADS, StepArguments};
@@ -38,8 +38,8 @@ impl CudaSession {
         ListArguments { base, start_vids, num_pages, degrees, first_edges: 0 }
     }
 
-    /// Returns the entry points of a loop, and the common arguments of all entry points. All walked topologies have the
-    /// same page format.
+    /// Returns the entry points of a loop, and the common arguments of all entry points. All walked topologies must
+    /// have the same page format.
     fn loop_entries(
         &self,
         kernel: &'static KernelDescriptor,
@@ -67,7 +67,7 @@ impl CudaSession {
         let entries = [Entry::Claim, Entry::ClaimingSteps];
         let (functions, arguments) = self.loop_entries(kernel, request, walks, &entries)?;
         let Some(claims) = &mut self.step_memory.claims else { return Err(no_memory(kernel)) };
-        // Reserve step numbers for all steps of a loop, although the loop may end early.
+        // Reserve step numbers for the maximum number of steps, although the loop may end early.
         let tags = u64::from(most_steps) + 2;
         if claims.next_tag + tags > u64::from(u32::MAX) {
             self.kit.stream.clear(&claims.queues, 0, claims.queues.bytes())?;
@@ -93,13 +93,13 @@ impl CudaSession {
         };
         let slots: [&[u64]; 2] = [&arguments, bytemuck::cast_slice(std::slice::from_ref(&own))];
         let stream = &self.kit.stream;
-        // SAFETY: the set of claims has a bit per vertex, and the queues have room for all active vertices.
+        // SAFETY: the set of claimed vertices has one bit per vertex, and the queues have room for all active vertices.
         unsafe { functions[0].launch(stream, self.items(self.graph.num_vertices()), &slots) }?;
         // SAFETY: each queue has room for all vertices that a block may reach in a step.
         unsafe { functions[1].launch_together(stream, (CLAIMING_BLOCKS, CLAIMING_THREADS), &slots) }
     }
 
-    /// Launches the loop in order.
+    /// Launches the in-order loop.
     pub(super) fn launch_in_order(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -146,7 +146,7 @@ impl CudaSession {
     }
 }
 
-/// Returns the error for a loop that is launched before it has memory.
+/// Returns the error for a loop that is launched before the loop's memory is allocated.
 fn no_memory(kernel: &KernelDescriptor) -> Error {
     Error::argument(kernel.name, "its loop has no memory")
 }

@@ -9,7 +9,7 @@ use gts_device::StepsRun;
 use gts_device::error::{Error, Result};
 use gts_device::tuning::CUDA_STEP_LOOPS;
 
-/// The memory of each loop; `None` until the loop first runs.
+/// The memory of each kind of loop; `None` until such a loop first runs.
 #[derive(Debug, Default)]
 pub(crate) struct StepMemory {
     pub(super) claims: Option<ClaimMemory>,
@@ -31,11 +31,11 @@ pub(super) struct ClaimMemory {
     pub(super) counts: Buffer,
     /// The capacity of a queue in entries.
     pub(super) room: u64,
-    /// The next step number to use in queue entries. No entry has this number or a larger one.
+    /// The next step number to use in queue entries. No entry contains this number or a larger number.
     pub(super) next_tag: u64,
 }
 
-/// Memory of the loop in order.
+/// Memory of the in-order loop.
 #[derive(Debug)]
 pub(super) struct QueueMemory {
     pub(super) vertices: [Buffer; 2],

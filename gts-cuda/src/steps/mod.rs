@@ -1,9 +1,9 @@
 //! Step loops: the device runs several steps of a traversal in one launch, without the host. The blocks of the launch
 //! wait for each other after each step.
 //!
-//! A loop only pushes, and requires all pages on the device. It returns to the host before a step that should pull or
-//! is too large, after its maximum number of steps, or after an error. The host then runs the next step as a pass, or
-//! launches another loop. The device reports each step in page-locked memory, and never waits for the host.
+//! A loop only pushes, and requires all pages on the device. The loop returns to the host before a step that should
+//! pull or is too large, after its maximum number of steps, or after an error. The host then runs the next step as a
+//! pass, or launches another loop. The device reports each step in page-locked memory, and never waits for the host.
 
 mod arguments;
 mod choice;
@@ -108,7 +108,7 @@ impl CudaSession {
             && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
     }
 
-    /// Returns the largest degree of a vertex in the topologies of a request.
+    /// Returns the largest degree of a vertex in a request's topologies.
     fn largest_degree(&self, request: &PassRequest) -> u64 {
         let properties = self.graph.properties();
         let of = |side: &Side| match side {
@@ -137,7 +137,7 @@ impl CudaSession {
         Ok(Some(walks))
     }
 
-    /// Runs a loop to its end, reports its steps, and returns the state after the loop.
+    /// Runs a loop to completion, reports the loop's steps, and returns the state after the loop.
     fn loop_on(
         &mut self,
         kernel: &'static KernelDescriptor,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Teller {
     kernel: &'static KernelDescriptor,
     run: StepsRun,
-    /// Data that was loaded for the first step, until that step is reported.
+    /// The amount of data loaded for the first step; zero once that step has been reported.
     loaded: LoadedAmount,
     trace: Trace,
     device: u32,
@@ -29,8 +29,8 @@ impl Teller {
         Self { kernel, run, loaded, trace, device, last: Instant::now() }
     }
 
-    /// Reports steps that the host read together. Each item is the number of active vertices after a step, and the
-    /// number of edges in the step.
+    /// Reports steps that the host read together. Each item consists of the number of active vertices after a step, and
+    /// the number of edges in the step.
     pub(super) fn tell(&mut self, steps: &[(u64, u64)], traversal: &mut Traversal<'_>) {
         if steps.is_empty() {
             return;

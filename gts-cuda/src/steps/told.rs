@@ -1,11 +1,11 @@
-//! Page-locked memory through which a running loop reports each step, and its end, to the host.
+//! Page-locked memory through which a running loop reports each step, and the end of the loop, to the host.
 
 use super::arguments::{LoopEnd, TOLD};
 use crate::driver::{Context, Pinned};
 use gts_device::error::Result;
 use std::sync::Arc;
 
-/// Bits of a word that contain the reported value. The bits above count how often the word was used.
+/// The number of low bits in a word that contain the reported value. The bits above count how often the word was used.
 const BITS: u32 = 48;
 
 /// The memory in which a device reports steps, and the number of steps before the current loop.
@@ -35,7 +35,7 @@ impl Told {
         self.address() + 16 * TOLD as u64
     }
 
-    /// Returns the report of a step: the number of active vertices after the step, and the number of edges in it.
+    /// Returns the report of a step: the number of active vertices after the step, and the number of edges in the step.
     /// Returns `None` if the memory does not contain the report.
     pub(super) fn step(&self, step: u64) -> Option<(u64, u64)> {
         let at = 16 * (step as usize % TOLD);
@@ -65,7 +65,7 @@ fn read(word: u64, step: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Returns the word that the device writes for a step, as `gts_tell` does.
+    /// Returns the word that `gts_tell` writes for a step on the device.
     fn word(step: u64, value: u64) -> u64 {
         (step / TOLD as u64 + 1) << BITS | value
     }

@@ -7,8 +7,8 @@ use std::ops::Range;
 /// have the same alignment. Therefore kernels may read several values at once.
 const ALIGNED: u64 = 16;
 
-/// Returns the offset of each column in memory of `room` bytes. Each column contains the values of these vertices.
-/// `values` contains the bytes per value of each column. Returns `None` if the room is too small.
+/// Returns the offset of each column in memory of `room` bytes. Each column contains the values of `vertices`. `values`
+/// contains the number of bytes per value for each column. Returns `None` if the room is too small.
 pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64>, room: u64) -> Option<Vec<u64>> {
     let mut end = 0u64;
     let place = |value: u64| {
@@ -20,9 +20,9 @@ pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64
     (end <= room).then_some(places)
 }
 
-/// Returns a number of consecutive vertices whose values fit into `room` bytes, whichever vertex is the first. The
-/// number is a multiple of the vertices per word of the active sets. Returns `None` if the values for a single word do
-/// not fit.
+/// Returns a count of consecutive vertices whose values fit into `room` bytes, regardless of the first vertex. The
+/// result is a multiple of the number of vertices per word of an active set. Returns `None` if the values for a single
+/// word do not fit.
 pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {
     let (columns, bytes) = values.into_iter().fold((0, 0), |(columns, bytes), value| (columns + 1, bytes + value));
     let count = room.checked_sub(2 * ALIGNED * columns)?.checked_div(bytes)? / GRAIN * GRAIN;
@@ -73,7 +73,7 @@ mod tests {
             pages in 1u64..20,
             values in proptest::collection::vec(1u64..40, 1..5),
         ) {
-            // A vertex takes at least eight bytes of a page: a slot and an entry.
+            // A vertex occupies at least eight bytes of a page: a slot and an entry.
             let page = 4096;
             let travelling = Travelling { columns: values.len() as u64, bytes: values.iter().sum() };
             let room = pages * travelling.beside_page(page);

@@ -5,8 +5,8 @@ use crate::driver::{Context, PageLock};
 use gts_core::page::{HostMemory, HostRegion, PlainMemory};
 use std::sync::Arc;
 
-/// Allocates page-locked memory. If the driver refuses to lock it, the memory is pageable, and copies from it are
-/// slower.
+/// An allocator of page-locked memory. If the driver cannot lock an allocation, the allocation is pageable, and copies
+/// from it are slower.
 #[derive(Debug)]
 pub(crate) struct LockedMemory {
     pub(crate) context: Arc<Context>,

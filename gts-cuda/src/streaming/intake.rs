@@ -81,8 +81,8 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Declares that this device forwards no more pages, then receives forwarded pages until the other devices have
-    /// none left.
+    /// Declares that this device forwards no more pages, then receives pages until no other device has pages left to
+    /// forward.
     pub(super) fn drain(&mut self) -> Result<()> {
         if let Some(member) = &self.member {
             member.close();
@@ -107,7 +107,8 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Receives forwarded pages while their copies can be submitted without waiting. Returns whether it received any.
+    /// Receives forwarded pages while their copies can be submitted without waiting. Returns whether any pages were
+    /// received.
     fn receive(&mut self) -> Result<bool> {
         let (Some(member), Some(fetches)) = (&mut self.member, &mut self.pool.fetches) else { return Ok(false) };
         let mut received = false;
@@ -138,7 +139,7 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Waits briefly for progress of other devices or of this device.
+    /// Waits briefly for this device or another device to make progress.
     fn pause(&self) -> Result<()> {
         if self.watch.limits.over() {
             return Err(self.watch.limits.error(self.watch.kernel));

@@ -2,12 +2,12 @@
 //!
 //! All copies from host memory run one after the other in a single stream, because concurrent copies are slower. A lane
 //! has a stream for launches, and slots: kernels read one slot while another is filled. Events order the streams. The
-//! host submits work ahead, and checks events only to reuse slots and flights. Launches of lanes have priority over all
-//! other launches. Therefore slots become free, and copies continue, regardless of other work on the device.
+//! host submits work in advance, and checks events only to reuse slots and flights. Launches of lanes have priority
+//! over all other launches. Therefore slots become free, and copies continue, regardless of other work on the device.
 //!
-//! The work submitted for one launch is a *flight*. A flight holds its groups of pages, which are leases on host
-//! memory, until their copies are done. If devices share the copying, the pages of a flight are forwarded to the other
-//! devices. Separate lanes fetch the pages that other devices forward.
+//! The work submitted for one launch is a *flight*. A flight holds its groups of pages until the copies of these pages
+//! are complete. Each group is a lease on host memory. If devices share the copying, the pages of a flight are
+//! forwarded to the other devices. Separate lanes fetch the pages that other devices forward.
 #![allow(unsafe_code)]
 
 mod ahead;
@@ -72,7 +72,7 @@ struct Lane {
     ended: Event,
 }
 
-/// A stream of copies, and the event after its last copy.
+/// A stream of copies, and the event that marks the end of the last copy.
 #[derive(Debug)]
 struct Copies {
     stream: Stream,
@@ -93,12 +93,12 @@ struct Flight {
     staged: usize,
     pages: usize,
     groups: Vec<PageGroup>,
-    /// The topology for which the flight was prefetched, if it was.
+    /// The topology of the flight's pages, if the flight was prefetched.
     ahead: Option<Side>,
     /// The number of vertices whose values were copied beside the pages.
     beside: Option<u64>,
     copying: Event,
-    /// The event before the copies beside the pages.
+    /// Marks the start of the copies beside the pages.
     copying_beside: Event,
     copied: Arc<Event>,
     launching: Event,
@@ -122,7 +122,7 @@ pub(super) struct Lanes {
     host_lists: Pinned,
     page_bytes: usize,
     slot_pages: usize,
-    /// One stream for all lanes, or one per lane.
+    /// The copy streams: one for all lanes, or one per lane.
     copies: Vec<Copies>,
     lanes: Vec<Lane>,
     /// The index of the lane for the next flight.
@@ -131,10 +131,11 @@ pub(super) struct Lanes {
     open: Option<Flight>,
     flying: VecDeque<Flight>,
     idle: Vec<Flight>,
-    /// Prefetched flights in consecutive slots. They have no launch yet.
+    /// Prefetched flights in consecutive slots. These flights have no launch yet.
     ahead: VecDeque<Flight>,
     flown: Vec<Flown>,
-    /// Bytes copied from host memory, and the start, the end and the bytes of each read from storage.
+    /// The number of bytes copied from host memory, and the start, the end and the size in bytes of each read from
+    /// storage.
     copied: u64,
     reads: Vec<(Instant, Instant, u64)>,
 }
@@ -254,8 +255,8 @@ impl Lanes {
         }
     }
 
-    /// Copies a group. If `place` returns a frame for a page, the page goes into the frame; otherwise, into a slot. The
-    /// open flight, if any, must have room for the group.
+    /// Copies a group. If `place` returns a frame for a page, the page is copied into the frame; otherwise, into a
+    /// slot. The open flight, if any, must have room for the group.
     pub(super) fn add(
         &mut self,
         group: PageGroup,
@@ -270,7 +271,7 @@ impl Lanes {
         self.add_to(flight, group, locks, place)
     }
 
-    /// Copies a group for a flight, and makes the flight the open one.
+    /// Submits the copies of a group for a flight, and makes the flight the open flight.
     fn add_to(
         &mut self,
         mut flight: Flight,
@@ -310,14 +311,14 @@ impl Lanes {
             let cuts = locks.of(bytes).map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
                 // SAFETY: the group contains the bytes, and the flight holds the group until the event after the copy
-                // has passed.
+                // is complete.
                 unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
             }
         }
         Ok(())
     }
 
-    /// Returns whether a flight can take off without waiting for an earlier one.
+    /// Returns whether a flight can take off without waiting for an earlier flight.
     pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
         self.reclaim(watch)?;
         Ok(self.num_ready() > 0)
@@ -333,7 +334,7 @@ impl Lanes {
         (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
-    /// Returns whether at least as many flights as lanes are in progress.
+    /// Returns whether the number of flights in progress is at least the number of lanes.
     pub(super) fn has_work(&self) -> bool {
         self.flying.len() >= self.lanes.len()
     }
@@ -394,9 +395,9 @@ impl Lanes {
         Ok(Some(Arc::clone(&flight.copied)))
     }
 
-    /// Copies the travelling values of the last flight's vertices beside its pages. Returns the address that vertex 0
-    /// of each column would have. Returns `None` if no values travel, if the pages are not consecutive, or if the slot
-    /// has too little room.
+    /// Copies the travelling values of the last flight's vertices beside the flight's pages. Returns the address that
+    /// vertex 0 of each column would have. Returns `None` if no values travel, if the pages are not consecutive, or if
+    /// the slot has too little room.
     fn copy_beside(&mut self, target: &Target<'_>) -> Result<Option<Vec<u64>>> {
         let Some(flight) = self.flying.back() else { return Ok(None) };
         let &[(run, _)] = flight.pieces.as_slice() else { return Ok(None) };
@@ -434,7 +435,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits for the copies of a pass that a stream has [joined](Lanes::join).
+    /// Waits for all copies that were submitted before the last [`join`](Lanes::join).
     pub(super) fn wait_for_copies(&self, watch: &Watch<'_>) -> Result<()> {
         self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
     }
@@ -453,7 +454,7 @@ impl Lanes {
         self.copied
     }
 
-    /// Returns the start, the end and the bytes of each read from storage for this pass.
+    /// Returns the start, the end and the size in bytes of each read from storage for this pass.
     pub(super) fn reads(&self) -> &[(Instant, Instant, u64)] {
         &self.reads
     }
@@ -514,8 +515,8 @@ impl Lanes {
                 flight.groups.clear();
             }
         }
-        // Flights of one lane end in order, but flights of different lanes do not. Therefore only the first flight of
-        // each lane is checked.
+        // Flights of one lane finish in order, but flights of different lanes do not. Therefore, once a flight of a
+        // lane is not done, the lane's later flights are skipped.
         let (mut at, mut under_way) = (0, 0u64);
         while let Some(flight) = self.flying.get(at) {
             let lane = 1 << (flight.lane % u64::BITS as usize);

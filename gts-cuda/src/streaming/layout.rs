@@ -34,9 +34,9 @@ pub(crate) struct Wanted {
     pub(crate) page_bytes: u64,
     /// The number of pages in the graph.
     pub(crate) pages: u32,
-    /// The number of streams, if there is room.
+    /// The preferred number of streams. The layout has fewer streams if there is too little room.
     pub(crate) streams: u32,
-    /// The size of a group in bytes, if there is room.
+    /// The preferred size of a group in bytes. Groups are smaller if there is too little room.
     pub(crate) group_bytes: u64,
     /// Whether to cache pages.
     pub(crate) cache: bool,
@@ -48,8 +48,8 @@ pub(crate) struct Wanted {
     /// Whether the devices forward pages to each other, so that each device walks all pages. Forwarded pages use
     /// separate slots.
     pub(crate) relayed: bool,
-    /// The values that travel with pages. If there are any, no page is cached, because a cached page would lack its
-    /// values.
+    /// The values that travel with pages. If any values travel, no page is cached, because a cached page would lack
+    /// these values.
     pub(crate) travelling: Travelling,
 }
 
@@ -79,7 +79,7 @@ impl Wanted {
 
     /// Returns the number of pages per slot, at most `most`. The number is a multiple of `together` if `most` permits.
     /// Otherwise, `together` pages are divided evenly among slots: two slots of 8 pages are better for 16 pages than a
-    /// slot of 15 pages and a slot of one. On four H200, a scan by Strategy-S took 1.26 times as long as a scan by
+    /// slot of 15 pages and a slot of one. On four H200 GPUs, a scan by Strategy-S took 1.26 times as long as a scan by
     /// Strategy-P with slots of 14 pages, and 1.05 times as long with slots of 16 pages. The ratio was 1.35 with more
     /// slots of half the size, and 1.13 with two slots of the full size.
     fn fitting(&self, most: u32) -> u32 {
@@ -93,9 +93,9 @@ impl Wanted {
         least_slots(self.peers() > 0) * self.staged_bytes()
     }
 
-    /// Computes the layout. Staging has precedence, but gets at most a quarter of the memory if pages are cached. The
-    /// cache gets the rest. Groups reach their full size before the number of slots rises. Returns `None` if there is
-    /// no room to stage even one page.
+    /// Computes the layout. If pages are cached, staging is limited to a quarter of the memory, but may always use
+    /// [`Wanted::least`] bytes. The cache uses the rest. Groups grow to their full size before slots are added. Returns
+    /// `None` if there is no room to stage even one page.
     pub(crate) fn layout(&self) -> Option<MemoryLayout> {
         if self.available < self.least() {
             return None;

@@ -49,9 +49,9 @@ pub(crate) struct Streamed<'a> {
 }
 
 impl CudaSession {
-    /// Submits a pass of an edge kernel over pages that stream, through the pool in `place`. The pages of the request's
-    /// share are loaded from host memory or the cache. If the device is a member of a relay, its peers forward all
-    /// other pages. On return, the pass holds no lease on host memory for which other devices may wait.
+    /// Submits a pass of an edge kernel over streamed pages, through the pool in `place`. The pages of the request's
+    /// share are loaded from host memory or the cache. If the device is a member of a relay, the other members forward
+    /// all other pages. On return, the pass holds no lease on host memory for which other devices may wait.
     pub(crate) fn submit_streamed<'a>(
         &mut self,
         graph: &'a Graph,
@@ -83,7 +83,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let Streamed { pool, walks, began } = streamed;
-        // Little work remains after the last copy, so the second wait polls without a pause.
+        // Little work remains after the last copy, so the second wait usually ends while it still spins.
         let copied = pool.lanes.wait_for_copies(&self.watch(kernel, request));
         let ended = copied.and_then(|()| self.end_pass(kernel, request, Clock::Events));
         let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
@@ -135,8 +135,8 @@ impl CudaSession {
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
         self.close_pass(kernel, request, Clock::Events)?;
-        // Devices that forward pages do not prefetch. When they did, on four H200, slots stayed full of pages that the
-        // other devices had not yet copied. This cost a fifth of a scan's time.
+        // Devices that forward pages do not prefetch. When these devices prefetched, on four H200 GPUs, slots stayed
+        // full of pages that the other devices had not yet copied. This cost a fifth of a scan's time.
         if !relayed {
             copy_ahead(pool, &walks, request)?;
         }
@@ -171,7 +171,7 @@ impl CudaSession {
         Ok(walks)
     }
 
-    /// Decides how every page reaches the kernels.
+    /// Determines how every page reaches the kernels.
     fn plan(
         &mut self,
         pool: &mut Pool,
@@ -270,7 +270,7 @@ impl CudaSession {
             intake.hand_on_cached(number, &walk.plan.cached);
         }
         for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
-            // A store's feed determines its own order, so it receives all runs at once.
+            // A store's feed chooses the order of its reads, so pass all runs to the feed in one batch.
             let batches = match walk.topology.is_resident() {
                 true => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
                 false => vec![walk.plan.copied.clone()],
@@ -329,7 +329,7 @@ impl CudaSession {
         let columns: Vec<_> = self.travellers(kernel).iter().map(|column| (column.label, column.value)).collect();
         for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
             // The columns were copied one after the other. The time span of all copies is divided among the columns in
-            // proportion to their bytes.
+            // proportion to their sizes.
             let all: u64 = columns.iter().map(|(_, value)| value).sum();
             let mut start = span.0;
             for &(label, value) in &columns {
@@ -366,7 +366,7 @@ impl CudaSession {
             let pages = walks.iter().map(|walk| walk.plan.in_place.len() as u64).sum();
             link.push(event(TraceKind::Copy, IN_PLACE, span, pages, outcome.in_place, "topology in place"));
         }
-        // Prefetches used the link before the pass; that time does not count.
+        // Exclude the time before the pass, during which prefetches used the link.
         let within =
             |event: &TraceEvent| TraceEvent { start: event.start.max(origin), end: event.end.max(origin), ..*event };
         outcome.link_busy = Some(trace::busy(&link.iter().map(within).collect::<Vec<_>>()));
@@ -399,20 +399,21 @@ impl CudaSession {
             self.kit.stream.record(&self.kit.ended)?;
             self.watch(kernel, request).stop(&self.kit.ended)
         };
-        // The caller reports the error that ended the pass. A later error poisons the context.
+        // The caller reports the error that ended the pass. After an error here, copies may still be in progress.
         let settled = settle();
         pool.reset(settled.is_err() || self.context().is_poisoned());
     }
 }
 
-/// Prefetches the first pages of the next pass if this pass repeats the previous one. Without prefetches, the link from
-/// the host would be idle while replicas are merged and vertex kernels run.
+/// Prefetches the first pages of the next pass if this pass repeats the previous pass. Without prefetches, the link
+/// from the host would be idle while replicas are merged and vertex kernels run.
 fn copy_ahead(pool: &mut Pool, walks: &[PassTopology<'_>], request: &PassRequest) -> Result<()> {
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };
     let side = pool.cached_side(walk.side);
     pool.scanned = Some((side, request.share.clone()));
-    // Only resident pages are prefetched. A store's feed serves the first requester, and has no spare memory.
+    // Only resident pages are prefetched. A prefetch from a store would compete with the passes of other devices for
+    // the store's host buffer.
     let source = walk.topology.source();
     if scanned != pool.scanned || !walk.topology.is_resident() || !pool.cache.is_settled() {
         return Ok(());

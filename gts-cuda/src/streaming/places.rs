@@ -1,4 +1,4 @@
-//! Positions in memory of a launch's pages, and the references through which kernels locate the pages.
+//! The memory locations of a launch's pages, and the references through which kernels locate the pages.
 
 use crate::pages::{PAGE_REF, PageList, PageLists};
 use gts_core::graph::PageId;
@@ -7,8 +7,8 @@ use gts_core::page::{PageRun, Topology};
 /// Consecutive pages that are contiguous in the pool's memory, and the offset in bytes of the first page.
 pub(super) type ContiguousPages = (PageRun, usize);
 
-/// Appends pages to pieces. Extends the last piece if the pages follow it in number and in memory; otherwise, adds a
-/// piece.
+/// Appends pages to pieces. Extends the last piece if the new pages follow that piece in both page number and memory;
+/// otherwise, adds a piece.
 pub(super) fn extend(pieces: &mut Vec<ContiguousPages>, run: PageRun, offset: usize, page_bytes: usize) {
     if let Some((last, at)) = pieces.last_mut() {
         let follows = last.first.0.checked_add(last.count) == Some(run.first.0);

@@ -1,5 +1,5 @@
-//! Plans how each page of a pass reaches the kernels: from the cache, copied whole, or read in place. Planning does not
-//! access the device.
+//! Plans how each page of a pass reaches the kernels: from the cache, by a copy of the whole page, or by reads in
+//! place. Planning does not access the device.
 
 use bytemuck::{Pod, Zeroable};
 use gts_contract::Side;
@@ -15,15 +15,16 @@ const SECTOR: u64 = 32;
 /// The size of a slot in bytes.
 const SLOT: u64 = 4;
 
-/// The activity of a page. The layout is that of `gts_activity`.
+/// The amount of active data in a page, with the layout of `gts_activity`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Activity {
     /// The number of active vertices with a list.
     pub(super) vertices: u32,
-    /// The number of entries in their lists. For a large page, this includes the entries of the list in other pages.
+    /// The number of entries in these vertices' lists. For a large page, the number includes the list's entries in
+    /// other pages.
     pub(super) entries: u32,
-    /// The number of runs of consecutive active vertices, including vertices without a list.
+    /// The number of runs of consecutive active vertices. Runs may include vertices without a list.
     pub(super) runs: u32,
 }
 
@@ -35,11 +36,11 @@ pub(super) struct TransferConditions {
     pub(super) choice: TransferChoice,
     /// Whether kernels can read the pages in place.
     pub(super) mapped: bool,
-    /// Threshold for copying: the whole page is copied if at least this share of its bytes would be read.
+    /// Threshold for copying: a page is copied whole if reads in place would read at least this share of its bytes.
     pub(super) share: f64,
 }
 
-/// The pages of a topology in a pass, by the method that delivers them to the kernels. Each list is planned in
+/// The pages of a topology in a pass, by the method that delivers them to the kernels. The planner fills each list in
 /// ascending order.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct DeliveryPlan {
@@ -59,7 +60,7 @@ pub(super) struct DeliveryPlan {
 
 impl DeliveryPlan {
     /// Plans a pass over all pages of a share that contain an edge. `edges` contains, per page, the number of edges in
-    /// the lists that begin there.
+    /// the lists that begin in the page.
     pub(super) fn of_all(
         topology: &Topology,
         edges: &[u64],
@@ -113,7 +114,7 @@ impl DeliveryPlan {
         plan
     }
 
-    /// Distributes pages between `cached` and `copied`, and counts them.
+    /// Distributes pages between `cached` and `copied`, and counts the pages.
     fn share_out(&mut self, pages: impl Iterator<Item = PageId>, mut cached: impl FnMut(PageId) -> Option<u32>) {
         self.pages = 0;
         for page in pages {
@@ -147,8 +148,8 @@ fn begins(topology: &Topology, page: PageId) -> bool {
     rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]
 }
 
-/// Returns, per page of a topology, the number of edges in the lists that begin there. The result is empty if the graph
-/// does not have the topology.
+/// Returns, per page of a topology, the number of edges in the lists that begin in the page. The result is empty if the
+/// graph does not have the topology.
 pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     let Some(topology) = graph.topology(side) else { return Vec::new() };
     let degrees = match side {
@@ -168,7 +169,7 @@ pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
 /// wastes one sector at the ends of its lists, and one sector at the ends of its slots.
 fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
     let active = u64::from(activity.vertices);
-    // Runs without a list are not read.
+    // Runs in which no vertex has a list are not read.
     let ends = SECTOR * active.min(activity.runs.into());
     let slots = (SLOT * active + ends).min(SLOT * (vertices.end - vertices.start) + SECTOR);
     u64::from(activity.entries) * entry + ends + slots
@@ -257,7 +258,8 @@ mod tests {
         assert_eq!(of(100, 400, 1), 1600 + 32 + 400 + 32);
         // If all vertices of a page are active, little more than the page is read.
         assert_eq!(of(1000, 4000, 1), 16_000 + 32 + 4000 + 32);
-        // The estimate is limited to the slots of the page. Vertices without a list cost nothing.
+        // The estimate for slots is limited to the size of all slots plus one sector. Vertices without a list cost
+        // nothing.
         assert_eq!(of(900, 3600, 450), 14_400 + 14_400 + 4032);
         assert_eq!(of(0, 0, 7), 0);
         for runs in 1..100 {

@@ -23,7 +23,7 @@ use gts_device::{PageShare, identity, is_same};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of device memory that stay free for short-lived needs of a run, such as lists of vertices to activate.
+/// Bytes of device memory that stay free for temporary needs of a run, such as lists of vertices to activate.
 pub(crate) const RESERVE: u64 = holding::RESERVE;
 
 /// The device memory and the streams through which the pages of one graph stream, and the state of the page cache. A
@@ -50,17 +50,18 @@ pub(crate) struct Pool {
     host_lists: Pinned,
     /// The number of references in the lists.
     listed: usize,
-    /// Per topology, the locks on its pages, and the bytes of its pages in host memory at the time of locking.
+    /// Per topology, the locks on the pages, and the number of bytes that pages occupied in host memory at the time of
+    /// locking.
     locks: [(Arc<PageLocks>, u64); 2],
     tables: [Option<Arc<PageTable>>; 2],
-    /// Per topology and page, the number of edges in the lists that begin there.
+    /// Per topology and page, the number of edges in the lists that begin in the page.
     edges: [Arc<[u64]>; 2],
     graph: Graph,
 }
 
 impl Pool {
-    /// Returns the pool in `place` if it suits this graph and share. Otherwise, creates a new pool. `relayed` requests
-    /// lanes for pages that the devices of the other shares forward.
+    /// Returns the pool in `place` if the pool suits this graph and share. Otherwise, creates a new pool. `relayed`
+    /// requests lanes for pages that the devices of the other shares forward.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &DeviceState,
@@ -172,7 +173,7 @@ impl Pool {
         self.tables[place(side)].as_ref()
     }
 
-    /// Returns, per page of a topology, the number of edges in the lists that begin there.
+    /// Returns, per page of a topology, the number of edges in the lists that begin in the page.
     pub(super) fn edges(&self, side: Side) -> &Arc<[u64]> {
         &self.edges[place(side)]
     }
@@ -195,7 +196,7 @@ impl Pool {
         &self.locks[place(side)].0
     }
 
-    /// Starts new lists. The previous pass must be over.
+    /// Clears the page lists for a new pass. The previous pass must be complete.
     pub(super) fn clear_lists(&mut self) {
         self.listed = 0;
     }
@@ -223,7 +224,7 @@ impl Pool {
     }
 }
 
-/// Returns the number of pages in both topologies of a graph. The pages of a symmetric graph count twice.
+/// Returns the number of pages in both topologies of a graph. The pages of a symmetric graph are counted twice.
 fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }

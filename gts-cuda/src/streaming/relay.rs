@@ -1,11 +1,12 @@
-//! Pages that devices forward to each other. Each page crosses the host's bus once, although every device walks it.
+//! Pages that devices forward to each other. Each page crosses the host's bus once, although every device walks the
+//! page.
 //!
-//! Each device loads its share of the pages from host memory or from its cache, and publishes their addresses. The
-//! other devices copy the pages from these addresses, device to device. Events order the copies: an event marks the end
-//! of the copies that load forwarded pages, and a staging slot is refilled only after all other devices have copied its
-//! pages. The host waits only until other devices have submitted copies, never until a device completes them. While a
-//! device waits, it receives forwarded pages, and its own kernels free the memory for them. Therefore no two devices
-//! wait for each other.
+//! Each device loads its share of the pages from host memory or from its cache, and publishes the addresses of these
+//! pages. The other devices copy the pages from these addresses, device to device. Events order the copies: an event
+//! marks the end of the copies that load forwarded pages, and a staging slot is refilled only after all other devices
+//! have copied its pages. The host waits only until other devices have submitted copies, never until a device completes
+//! them. While a device waits, the device receives forwarded pages, and its kernels free memory for these pages.
+//! Therefore no two devices wait for each other.
 
 use crate::driver::Event;
 use gts_contract::KernelDescriptor;
@@ -22,7 +23,7 @@ const PATIENCE: Duration = Duration::from_micros(50);
 /// Consecutive pages in device memory, and the address of the first page.
 pub(super) type Lying = (PageRun, u64);
 
-/// Pages of one device for the other devices to copy.
+/// Pages that one device forwards for the other devices to copy.
 #[derive(Debug)]
 pub(super) struct HandedPages {
     /// The index of the pages' topology in the pass.
@@ -61,7 +62,7 @@ struct RelayState {
 /// The published state of one device.
 #[derive(Debug, Default)]
 struct MemberState {
-    /// Pages in staging slots. The copies of other devices keep the slots busy.
+    /// Pages in staging slots. The slots stay occupied until the other devices have copied the pages.
     staged: Vec<Arc<HandedPages>>,
     /// Pages that were in the device's cache before the pass.
     cached: Vec<Arc<HandedPages>>,
@@ -79,7 +80,7 @@ impl Relay {
         Self { state: Mutex::new(RelayState { members, failed: None }), changed: Condvar::new() }
     }
 
-    /// Returns the member of the relay for a device.
+    /// Returns a handle to the relay for the device with this index.
     pub(crate) fn member(&self, index: usize) -> Member<'_> {
         let taken = vec![TakenCounts::default(); self.state().members.len()];
         Member { relay: self, index, taken, finished: false }
@@ -110,7 +111,7 @@ struct TakenCounts {
     cached: usize,
 }
 
-/// One device in a relay. If it is dropped before [`Member::finish`], the other devices fail.
+/// One device in a relay. If this value is dropped before [`Member::finish`], the passes of the other devices fail.
 #[derive(Debug)]
 pub(crate) struct Member<'a> {
     relay: &'a Relay,
@@ -131,8 +132,8 @@ impl Member<'_> {
         self.taken.len()
     }
 
-    /// Forwards pages in staging slots. `copied` marks the end of the copies into the slots, which may still be in
-    /// progress.
+    /// Forwards pages in staging slots. `copied` marks the end of the copies into the slots. These copies may still be
+    /// in progress.
     pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<HandedPages> {
         let handed = Arc::new(HandedPages { walk, pages, copied: Some(copied), taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
@@ -150,8 +151,9 @@ impl Member<'_> {
         self.relay.change(|state| state.members[self.index].closed = true);
     }
 
-    /// Returns the next forwarded pages from a device for which `room` returns true, and the distance of that device
-    /// from this one. Pages in slots come first, because slots are scarce. Cached pages follow only if `cached` is set.
+    /// Returns the next forwarded pages from a device for which `room` returns true, and the number of steps from this
+    /// device to that device. Takes pages in slots first, because slots are scarce. Takes cached pages only if `cached`
+    /// is set.
     pub(super) fn take(
         &mut self,
         room: impl Fn(usize) -> bool,
@@ -177,7 +179,8 @@ impl Member<'_> {
         Ok(None)
     }
 
-    /// Reports that this device has submitted its copies of these pages. `ends` mark the ends of the copies.
+    /// Reports that this device has submitted its copies of these pages. `ends` contains the events that mark the ends
+    /// of the copies.
     pub(super) fn took(&self, handed: &HandedPages, ends: Vec<Arc<Event>>) {
         let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.devices += 1;
@@ -191,7 +194,8 @@ impl Member<'_> {
         handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
     }
 
-    /// Returns whether the other devices have forwarded all of their pages, and this device has taken all of them.
+    /// Returns whether the other devices have forwarded all of their pages, and this device has taken all of these
+    /// pages.
     pub(super) fn is_drained(&self) -> Result<bool> {
         let state = self.relay.state();
         check(&state)?;
@@ -211,8 +215,8 @@ impl Member<'_> {
         check(&waited.0)
     }
 
-    /// Publishes the pages that this device would read in place, and returns the pages of the other devices. Every
-    /// device reads all of these pages.
+    /// Publishes the pages that this device has planned to read in place, and returns the pages that the other devices
+    /// have published. Every device reads all of these pages.
     pub(super) fn share_in_place(
         &self,
         own: InPlace,
@@ -226,7 +230,8 @@ impl Member<'_> {
         Ok(others.filter_map(|(_, member)| member.in_place.clone()).collect())
     }
 
-    /// Waits until all other devices are done. Until then, they may read pages that this device has forwarded.
+    /// Waits until all other devices have finished the pass. Until then, these devices may read pages that this device
+    /// has forwarded.
     pub(crate) fn finish(&mut self, limits: &PassLimits, kernel: &'static KernelDescriptor) -> Result<()> {
         self.finished = true;
         self.relay.change(|state| state.members[self.index].finished = true);

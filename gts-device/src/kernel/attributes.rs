@@ -6,14 +6,14 @@ use super::value::AttributeValue;
 use gts_contract::Schema;
 use std::marker::PhantomData;
 
-/// An attribute struct whose type parameter, if any, has a concrete type.
+/// An attribute struct whose type parameter, if there is one, is replaced with a concrete type.
 pub trait Attributes: Sized + Send + Sync + 'static {
-    /// The schema of the struct.
+    /// The schema that the macro derives from the struct's fields.
     const SCHEMA: &'static Schema;
     /// The struct that kernel bodies receive: one typed column per attribute.
     type View<'a, P: Memory>: Copy + Send + Sync;
 
-    /// Returns typed views of the columns of a pass.
+    /// Returns the struct's typed view of a pass's columns.
     fn bind<'a, P: Memory>(columns: &Columns<'a, P>) -> Self::View<'a, P>;
 }
 
@@ -30,7 +30,7 @@ pub trait AttributeStruct {}
 #[doc(hidden)]
 pub const fn is_attribute_struct<A: AttributeStruct>() {}
 
-/// A function with `#[gts_fn]` or a constant with `#[gts_const]`, which kernels and helpers may use.
+/// A function with `#[gts_fn]` or a constant with `#[gts_const]`, for use in kernels and helpers.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this function or constant is not handed on to kernels",

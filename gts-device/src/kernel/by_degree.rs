@@ -1,8 +1,8 @@
-//! Vertices in degree order, and their adjacency lists in that order, in plain arrays.
+//! Arrays of the vertices in degree order, and of their adjacency lists in the same order.
 //!
-//! Positions are counted from the end of the order, so the vertices of the largest degrees have the smallest positions.
-//! Most edges lead to these vertices, whose lists and marks are therefore close together in memory (the relabelling of
-//! S. Beamer's GAP benchmark suite).
+//! Positions are counted from the end of the order, so the vertices with the largest degrees have the smallest
+//! positions. Most edges lead to these vertices, so most accesses to lists and marks are close together in memory. S.
+//! Beamer's GAP benchmark suite relabels vertices in the same way.
 
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
-/// The purpose of the memory, as named in allocation errors.
+/// The name of the arrays in allocation errors.
 const WHAT: &str = "edges in the order by degree";
 
 /// Approximate number of edges per unit of work.
@@ -40,7 +40,7 @@ impl Laid {
     /// Builds the lists on the current thread pool. The pages of the topology must be in memory. `degrees` has one
     /// entry per vertex and determines the order. If `labels` is not empty, vertices are ordered by label first.
     /// `keeps(a, b)` returns whether the list of position `a` includes position `b`. Returns `None` if there are 2^32
-    /// vertices or more, or if `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d
+    /// vertices or more, or if `stopped` returns true. Takes O(m + n log n) time, and O(d log d) for each list of d
     /// neighbours.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
-/// Divides the positions into ranges with about the same number of edges. No range spans two tasks.
+/// Divides the positions into ranges with about the same number of edges. Each task divides its own `PLACES` positions.
 fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     let of_task = |(task, vertices): (usize, &[u32])| {
         let first = (task * PLACES) as u32;
@@ -138,8 +138,8 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     vertices.par_chunks(PLACES).enumerate().flat_map_iter(of_task).collect()
 }
 
-/// Splits an array at the borders of the units and returns each unit with its part. `length` returns the length of a
-/// unit's part.
+/// Splits an array into one part per unit and returns each unit with its part. `length` returns the length of a unit's
+/// part.
 fn in_units<'a, T>(
     units: &[Range<u32>],
     length: impl Fn(&Range<u32>) -> usize,
@@ -154,7 +154,7 @@ fn in_units<'a, T>(
     parts
 }
 
-/// Returns the positions of the neighbours of the vertex at `place`, in stored order, without repetitions.
+/// Returns the positions of the neighbours of the vertex at `place`, in stored order. Omits repetitions.
 fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
     let mut last = None;
     let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));

@@ -7,15 +7,15 @@ use gts_core::graph::Vertex;
 use gts_core::memory::prefetch;
 use std::marker::PhantomData;
 
-/// The memory of one attribute, lent to a pass.
+/// The address of one attribute's memory, which a device lends to a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct RawColumn {
     base: *mut u8,
 }
 
-// SAFETY: a column is only an address; the code that creates and uses it ensures that accesses are valid.
+// SAFETY: a column is only an address. The code that creates and uses the column ensures that accesses are valid.
 unsafe impl Send for RawColumn {}
-// SAFETY: as above.
+// SAFETY: see the `Send` implementation.
 unsafe impl Sync for RawColumn {}
 
 impl RawColumn {
@@ -31,7 +31,7 @@ impl RawColumn {
     }
 }
 
-/// Untyped columns of all attributes of a struct, indexed as in the schema.
+/// Untyped columns of a struct's attributes, indexed as in the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'a, P> {
     raw: &'a [RawColumn],
@@ -39,14 +39,17 @@ pub struct Columns<'a, P> {
 }
 
 impl<'a, P: Memory> Columns<'a, P> {
-    /// Creates the columns of a pass.
+    /// Creates a pass's columns from their addresses.
     ///
     /// # Safety
     ///
-    /// While views bound to these columns are used, each column must contain the elements that the schema states: one
-    /// per vertex, one per visited edge for a `wa` of edges, and a single element for a param or a global. The elements
-    /// may be accessed only through views of the same kind of memory. Only one thread may write each element of a
-    /// `Replica`, and only one thread may access the value of each edge. `#[edge]` attributes have no column.
+    /// While views bound to these columns are in use:
+    ///
+    /// - Each column must contain a value of the attribute's declared type per vertex, or per visited edge for a `wa`
+    ///   of edges. The column of a param or a global contains a single value. `#[edge]` attributes have no column.
+    /// - Elements may be accessed only through views with the same `P`.
+    /// - Each element of a `Replica` may be written by only one thread.
+    /// - Each edge's value may be accessed by only one thread.
     pub unsafe fn new(raw: &'a [RawColumn]) -> Self {
         Self { raw, memory: PhantomData }
     }
@@ -123,12 +126,12 @@ impl<T, P, const N: usize> Clone for Column<'_, T, P, N> {
 
 impl<T, P, const N: usize> Copy for Column<'_, T, P, N> {}
 
-// SAFETY: the creator of the columns ensures that threads may access the memory as `P` does.
+// SAFETY: the creator of the columns ensures that threads may access the memory in the manner of `P`.
 unsafe impl<T: Send, P, const N: usize> Send for Column<'_, T, P, N> {}
-// SAFETY: as above.
+// SAFETY: see the `Send` implementation.
 unsafe impl<T: Send, P, const N: usize> Sync for Column<'_, T, P, N> {}
 
-/// Defines each operation twice: for the single element of a vertex, and for element `i` of an array.
+/// Defines each operation twice: for a vertex's only element, and for element `i` of a vertex's array.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident, $at:ident, ($($arg:ident),*) -> $result:ty, |$base:ident, $index:ident| $body:expr;)*) => {
         impl<T: Scalar, P: Memory> Column<'_, T, P> {
@@ -161,7 +164,7 @@ impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
         }
     }
 
-    /// Prefetches the first elements of the vertex.
+    /// Prefetches the cache line that contains the vertex's first element.
     #[inline(always)]
     pub fn expect(&self, v: Vertex) {
         prefetch(self.base.wrapping_add(v.dense() as usize * N * Self::size()));
@@ -175,7 +178,7 @@ impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
 }
 
 operations! {
-    /// Returns the value.
+    /// Returns the element's value.
     load, load_at, () -> T, |base, index| T::load::<P>(base, index);
     /// Stores a value.
     store, store_at, (value) -> (), |base, index| T::store::<P>(base, index, value);
@@ -195,7 +198,7 @@ operations! {
     fetch_xor, fetch_xor_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.xor(value)));
     /// Stores a value and returns the previous value.
     swap, swap_at, (value) -> T, |base, index| T::update::<P>(base, index, |_| Some(value));
-    /// Stores `new` if the bits of the value equal those of `current`. Returns the previous value.
+    /// Stores `new` if the element has the same bits as `current`. Returns the previous value.
     compare_exchange, compare_exchange_at, (current, new) -> T, |base, index| T::update::<P>(base, index, |old| old.same(current).then_some(new));
 }
 
@@ -211,7 +214,7 @@ pub(crate) fn larger<T: Scalar>(value: T, old: T) -> bool {
     !value.loses() && (old.loses() || old.before(value))
 }
 
-/// Returns `new` if it differs from `old`: storing an equal value would needlessly move the cache line.
+/// Returns `new`, or `None` if `new` equals `old`: storing an equal value would needlessly move the cache line.
 #[inline(always)]
 fn changed<T: Scalar>(old: T, new: T) -> Option<T> {
     (!old.same(new)).then_some(new)
@@ -239,7 +242,7 @@ impl<T, P> Copy for EdgeColumn<'_, T, P> {}
 
 // SAFETY: the creator of the columns ensures that only one thread accesses the value of an edge.
 unsafe impl<T: Send, P> Send for EdgeColumn<'_, T, P> {}
-// SAFETY: as above.
+// SAFETY: see the `Send` implementation.
 unsafe impl<T: Send, P> Sync for EdgeColumn<'_, T, P> {}
 
 macro_rules! edge_operations {
@@ -267,9 +270,9 @@ edge_operations! {
     fetch_min, |old, value| if smaller(value, old) { value } else { old };
     /// Stores the larger of the current and the given value.
     fetch_max, |old, value| if larger(value, old) { value } else { old };
-    /// Computes the bitwise or logical AND with the given value.
+    /// Stores the bitwise or logical AND of the current and the given value.
     fetch_and, |old, value| old.and(value);
-    /// Computes the bitwise or logical OR with the given value.
+    /// Stores the bitwise or logical OR of the current and the given value.
     fetch_or, |old, value| old.or(value);
 }
 
@@ -290,7 +293,7 @@ impl<T, const N: usize> Copy for GlobalColumn<'_, T, N> {}
 
 // SAFETY: the creator of the columns lends each thread its own accumulators.
 unsafe impl<T: Send, const N: usize> Send for GlobalColumn<'_, T, N> {}
-// SAFETY: as above.
+// SAFETY: see the `Send` implementation.
 unsafe impl<T: Send, const N: usize> Sync for GlobalColumn<'_, T, N> {}
 
 macro_rules! accumulate {
@@ -320,9 +323,9 @@ accumulate! {
     fetch_min, fetch_min_at, |old, value| smaller(value, old).then_some(value);
     /// Stores the larger of the current and the given value.
     fetch_max, fetch_max_at, |old, value| larger(value, old).then_some(value);
-    /// Computes the bitwise or logical AND with the given value.
+    /// Stores the bitwise or logical AND of the current and the given value.
     fetch_and, fetch_and_at, |old, value| Some(old.and(value));
-    /// Computes the bitwise or logical OR with the given value.
+    /// Stores the bitwise or logical OR of the current and the given value.
     fetch_or, fetch_or_at, |old, value| Some(old.or(value));
     /// Stores the value.
     store, store_at, |_old, value| Some(value);

@@ -1,4 +1,5 @@
-//! The context that a kernel body receives besides its attributes: degrees, the step, activation and error reports.
+//! The context that a kernel body receives in addition to its attributes: degrees, the step, activation and error
+//! reports.
 
 use super::fault::{Fault, FaultPlace};
 use super::random;
@@ -11,8 +12,8 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Number of words of a set that one task processes. A task takes a few microseconds, so one thread processes a smaller
-/// set.
+/// Minimum number of words of a set per task. A task of this size takes a few microseconds, so smaller sets are not
+/// divided.
 const WORDS: usize = 1 << 14;
 
 /// A bit set of vertices, to which several threads may add concurrently.
@@ -52,7 +53,7 @@ impl BitSet {
         self.words.par_iter_mut().with_min_len(WORDS).for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Replaces the contents of the set by the vertices `0..vertices`.
+    /// Replaces the contents of the set with the vertices `0..vertices`.
     pub fn fill(&mut self, vertices: u64) {
         self.words.par_iter_mut().with_min_len(WORDS).enumerate().for_each(|(index, word)| {
             let left = vertices.saturating_sub(64 * index as u64);
@@ -60,22 +61,22 @@ impl BitSet {
         });
     }
 
-    /// Returns a copy of the set as words of 64 vertices.
+    /// Returns a copy of the set, as words with a bit per vertex.
     pub fn words(&self) -> Result<Vec<u64>, NoMemory> {
         let words = self.words.par_iter().with_min_len(WORDS).map(|word| word.load(Relaxed));
         memory::collected_in_parallel("active vertices", words)
     }
 
-    /// Returns the set as mutable words of 64 vertices.
+    /// Returns the set's own words, with a bit per vertex.
     #[allow(unsafe_code)]
     pub fn words_mut(&mut self) -> &mut [u64] {
         let words = self.words.as_mut_slice();
-        // SAFETY: an atomic number has the size, alignment and bits of a plain one, and the set is borrowed
+        // SAFETY: an `AtomicU64` has the size, alignment and representation of a `u64`, and the set is borrowed
         // exclusively.
         unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
     }
 
-    /// Adds the vertices of another set, given as words.
+    /// Adds the vertices of another set, given in the format of [`BitSet::words`].
     pub fn unite(&mut self, words: &[u64]) {
         let words = self.words.par_iter_mut().zip(words).with_min_len(WORDS);
         words.for_each(|(own, other)| *own.get_mut() |= other);
@@ -101,7 +102,7 @@ impl BitSet {
         Self::would_be_large(64 * self.words.len() as u64)
     }
 
-    /// Returns whether operations on a whole set over `vertices` vertices would be divided among threads.
+    /// Returns whether operations on a whole set with `vertices` bits would be divided among threads.
     pub fn would_be_large(vertices: u64) -> bool {
         vertices.div_ceil(64) > WORDS as u64
     }
@@ -175,7 +176,7 @@ impl ErrorFlag {
     }
 }
 
-/// A flag that makes every thread of a pass end: because of the time limit, for lack of memory, or at the caller's
+/// A flag that stops all threads of a pass early: at the time limit, after a failed allocation, or at the caller's
 /// request.
 #[derive(Debug, Default)]
 pub struct StopFlag {
@@ -195,7 +196,7 @@ impl StopFlag {
         self.stop();
     }
 
-    /// Returns the error that ended the pass, if any.
+    /// Returns the error that was passed to [`StopFlag::stop_because`], if any.
     pub fn reason(&self) -> Option<&Error> {
         self.reason.get()
     }
@@ -206,40 +207,40 @@ impl StopFlag {
         self.stopped.load(Relaxed)
     }
 
-    /// Withdraws the request to end the pass.
+    /// Clears the flag before the next pass, but retains the reason.
     pub fn reset(&self) {
         self.stopped.store(false, Relaxed);
     }
 }
 
-/// The view of the current pass that a kernel body receives. Emitted code calls this value `gts`.
+/// The state of the current pass, which a kernel body receives. Emitted code names this value `gts`.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The step of the traversal, from 0.
     pub step: u32,
-    /// Initial state of the pass's random numbers.
+    /// Initial state of the random number generator in this pass.
     pub random: u64,
-    /// The visited part of each vertex's list.
+    /// The part of each vertex's list that the pass visits.
     pub neighbours: Neighbours,
-    /// The position of the current edge in the list of its source.
+    /// The current edge's position in its source's list.
     pub position: u64,
-    /// Number of vertices of the graph.
+    /// The graph's number of vertices.
     pub num_vertices: u64,
-    /// Number of edges of the graph.
+    /// The graph's number of edges.
     pub num_edges: u64,
     /// Out-degree of each vertex.
     pub out_degrees: &'a [u32],
-    /// In-degree of each vertex; empty if the kernel does not read it.
+    /// In-degree of each vertex.
     pub in_degrees: &'a [u32],
     /// Vertices activated for the next step.
     pub next: &'a BitSet,
-    /// The retained value counts of vertices whose lists are visited in parts.
+    /// The counts of neighbour values for vertices whose lists are visited in parts.
     pub tallies: &'a Tallies,
-    /// The least fault of the pass.
+    /// The pass's least fault and first failed allocation.
     pub error: &'a ErrorFlag,
     /// Set if the time limit expires or memory runs out.
     pub stop: &'a StopFlag,
-    /// Set by the caller to end the pass early.
+    /// Set by the run's caller to end the pass early.
     pub interrupt: &'a StopFlag,
 }
 
@@ -250,13 +251,13 @@ impl Context<'_> {
         self.step
     }
 
-    /// Returns the number of vertices of the graph.
+    /// Returns the graph's number of vertices.
     #[inline(always)]
     pub fn num_vertices(&self) -> u64 {
         self.num_vertices
     }
 
-    /// Returns the number of edges of the graph.
+    /// Returns the graph's number of edges.
     #[inline(always)]
     pub fn num_edges(&self) -> u64 {
         self.num_edges
@@ -274,20 +275,20 @@ impl Context<'_> {
         u64::from(self.in_degrees[v.dense() as usize])
     }
 
-    /// Returns the vertex number as an attribute value.
+    /// Returns a vertex's number as an attribute value.
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
         VertexId(v.dense())
     }
 
-    /// Returns the position of the current edge in the list of its source. The position is computed only for bodies
-    /// that use it.
+    /// Returns the current edge's position in its source's list. The position is computed only for bodies that call
+    /// this method.
     #[inline(always)]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Returns 64 random bits, determined by the seed, the step, the key `(first, second)` and the draw.
+    /// Returns 64 random bits that depend only on the seed, the step, the key `(first, second)` and the draw.
     #[inline(always)]
     pub fn random(&self, first: u64, second: u64, draw: u64) -> u64 {
         random::bits(self.random, [first, second], draw)
@@ -305,7 +306,7 @@ impl Context<'_> {
         random::to_f64(self.random(first, second, draw))
     }
 
-    /// Returns a random number in `0..bound`; 0 if `bound` is 0.
+    /// Returns a random number in `0..bound`, or 0 if `bound` is 0.
     #[inline(always)]
     pub fn random_below(&self, first: u64, second: u64, draw: u64, bound: u64) -> u64 {
         random::below(self.random(first, second, draw), bound)
@@ -329,8 +330,8 @@ impl Context<'_> {
         }
     }
 
-    /// Checks an index into an array and returns it. If the index is out of bounds, reports an error at `site` and
-    /// returns 0.
+    /// Returns an index into an array after a bounds check. If the index is out of bounds, reports an error at `site`
+    /// and returns 0.
     #[inline(always)]
     pub fn index(&self, place: FaultPlace, site: u32, index: u64, length: usize) -> usize {
         if index < length as u64 {
@@ -344,7 +345,8 @@ impl Context<'_> {
     /// Reports a run-time error. The pass retains only the least error.
     #[inline(always)]
     pub fn report(&self, place: FaultPlace, site: u32, value: i64) {
-        // Inlined: a call would take the context's address, and the compiler would then copy the context for each edge.
+        // Inlined because a call would take the context's address, which makes the compiler copy the context for each
+        // edge.
         self.error.set(site, value, place);
     }
 
@@ -356,7 +358,7 @@ impl Context<'_> {
         self.stop.stop();
     }
 
-    /// Returns whether the pass should end. A body's `while` and `loop` check this in each iteration.
+    /// Returns whether the pass should end. A body's `while` and `loop` call this method in each iteration.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stop.stopped() || self.interrupt.stopped()

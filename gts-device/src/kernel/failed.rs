@@ -1,4 +1,4 @@
-//! A stand-in for a kernel that its macro rejected. The stand-in limits the compiler output to one error per mistake.
+//! A stand-in for a kernel that the macro rejected, which prevents further compiler errors about the missing kernel.
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
@@ -8,8 +8,8 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A type that implements the traits of all kernel kinds. `V` is the value type of the priority. A program that
-/// contains a rejected kernel does not compile, so the functions of this type are never called.
+/// A type that implements the traits of all kernel kinds. If the kernel is a priority, `V` is the type of its values. A
+/// program that contains a rejected kernel does not compile, so the functions of this type are never called.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {

@@ -70,7 +70,7 @@ impl Fault {
         u64::from(self.site).min(u64::from(u16::MAX)) << PREFIX_BITS | self.place.src.min(largest)
     }
 
-    /// Returns the error that ends a run of the kernel.
+    /// Converts the fault to the error that the run returns.
     pub fn error(self, kernel: &'static KernelDescriptor) -> Error {
         let Self { site, place, value } = self;
         Error::Fault { kernel: kernel.name, site: kernel.error_sites[site as usize], place, value }

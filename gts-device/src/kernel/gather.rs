@@ -1,9 +1,10 @@
-//! Gather kernels: each vertex reduces the values of its neighbours in registers, and a block then runs with the
-//! result.
+//! Gather kernels: each vertex reduces the values of its neighbours in registers, and a block of the body then uses the
+//! results.
 //!
-//! The macros split a gather into edge kernels for the reductions and a vertex kernel for the block. Accumulators are
-//! appended to the attributes of the struct; each reduction merges into its accumulator at the vertex whose list is
-//! visited. All reductions precede the block, so they read the values from before the pass, whatever the block writes.
+//! The macros split a gather into edge kernels for the reductions and a vertex kernel for the block. The macros also
+//! append an accumulator per reduction to the struct's attributes. Each reduction merges into its accumulator at the
+//! vertex whose list is visited. All reductions run before the block, so the block's writes do not affect the
+//! reductions.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -26,21 +27,21 @@ pub trait Gather: Kernel {
 
 /// The kernels into which the macros split a gather.
 pub struct GatherParts {
-    /// The attributes of the struct, followed by the accumulators.
+    /// The struct's attributes, followed by the accumulators.
     pub schema: &'static Schema,
-    /// The passes over the neighbours, in the order of execution.
+    /// The passes over the neighbours, in execution order.
     pub reductions: &'static [Reduction],
-    /// The descriptor of the block.
+    /// The descriptor of the vertex kernel that runs the block.
     pub block_descriptor: &'static KernelDescriptor,
-    /// The block, which runs with the results of the reductions.
+    /// The vertex kernel that runs the block after all reductions.
     pub block: &'static dyn VertexPass,
 }
 
 /// A pass that reduces the values of each vertex's neighbours.
 pub struct Reduction {
-    /// The index of the accumulator, which the caller sets to its initial value before the pass.
+    /// The accumulator's index in the schema. The caller sets the accumulator to its initial value before the pass.
     pub accumulator: usize,
-    /// The descriptor of `every`.
+    /// The descriptor of the kernel `every`.
     pub descriptor: &'static KernelDescriptor,
     /// The reduction over the lists of all vertices.
     pub every: &'static dyn EdgePass,
@@ -50,25 +51,25 @@ pub struct Reduction {
 
 /// A reduction as emitted by the macros.
 pub trait GatherEdges: Kernel {
-    /// The descriptor of the reduction.
+    /// The reduction's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// The values that are computed once per visit of a vertex in a page.
+    /// Values that are computed once per visit to a vertex in a page.
     type Source: Copy;
-    /// The type of the edge value; `()` if the body does not read the value.
+    /// The type of the edge value, or `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The edge value on graphs without edge values.
+    /// The edge value for graphs that have no edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// The values gathered for a vertex.
+    /// Values that are gathered in registers during a visit.
     type Gathered;
 
-    /// Computes the values of a visit before its first edge. `None` skips the vertex.
+    /// Computes the `Source` values before the first edge of a visit. `None` skips the vertex.
     fn begin<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         v: Vertex,
     ) -> Option<Self::Source>;
 
-    /// Returns the initial gathered values of a vertex.
+    /// Returns the initial values for a visit to a vertex.
     fn nothing<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, v: Vertex) -> Self::Gathered;
 
     /// Runs the body for one edge.
@@ -83,13 +84,13 @@ pub trait GatherEdges: Kernel {
         gathered: &mut Self::Gathered,
     );
 
-    /// Returns whether the gathered values are final, whatever the remaining edges.
+    /// Returns whether the remaining edges cannot change the gathered values.
     #[inline(always)]
     fn enough(_gathered: &Self::Gathered) -> bool {
         false
     }
 
-    /// Merges the values gathered over `edges` edges into the vertex.
+    /// Merges the gathered values into the vertex. `edges` is the number of visited edges.
     fn settle<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -144,7 +145,7 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
     }
 }
 
-/// A share of a reduction's work.
+/// The work of a reduction on one share.
 struct Neighbours<'a, K> {
     share: Share<'a>,
     columns: &'a [RawColumn],
@@ -152,7 +153,7 @@ struct Neighbours<'a, K> {
     kernel: PhantomData<K>,
 }
 
-/// `WIDENS` stays false: a reduction writes once per visit, so sessions give it no wide replicas.
+/// `WIDENS` remains false: a reduction writes only once per visit, so sessions do not use replicas for its sums.
 impl<K: GatherEdges> Work for Neighbours<'_, K> {
     type Attributes = K::Attributes;
 
@@ -168,7 +169,7 @@ impl<K: GatherEdges> Work for Neighbours<'_, K> {
                     page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
                 }
             }
-            // Sessions use these shares only for pulling traversals and for intersections.
+            // Sessions never pass these shares to a gather.
             Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
         }
     }

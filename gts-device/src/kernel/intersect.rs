@@ -1,12 +1,17 @@
-//! Intersection kernels: the body runs for each pair of a vertex's neighbours that are connected by an edge.
+//! Intersection kernels: for each vertex, the body runs for each pair of its neighbours that an edge connects.
 //!
 //! For an ordered kernel, the edges are first laid out in degree order, which makes all lists short (see `forward`).
-//! Unordered kernels, and ordered kernels whose layout does not fit into memory, read the lists from their pages. The
-//! list of `u` is decoded once for all of its neighbours; the list of each neighbour `v` is read in place. The lengths
-//! of both lists select the cheapest of four forms. One form merges the lists. Two forms search one list for each entry
-//! of the other. The fourth form, for a long list of `u`, tests the list of `v` against marks in a bit set. If each
-//! edge has its reverse, one visit serves both edges. It takes place at the endpoint with the longer list, so that the
-//! shorter list is read.
+//! All other kernels read the lists from their pages, as do ordered kernels if the layout does not fit into memory. The
+//! list of `u` is decoded once for all of its neighbours, and the list of each neighbour `v` is read in place. The
+//! lengths of the two lists determine the cheapest of four methods:
+//!
+//! - Merge the lists.
+//! - Search the list of `v` for each entry of the list of `u`.
+//! - Search the list of `u` for each entry of the list of `v`.
+//! - Test each entry of the list of `v` against marks in a bit set, if the list of `u` is long enough to be marked.
+//!
+//! If each edge has its reverse, one visit handles both edges. This visit is at the endpoint with the longer list, so
+//! that the shorter list is read.
 #![allow(unsafe_code)]
 
 mod forward;
@@ -30,16 +35,16 @@ use std::marker::PhantomData;
 
 /// A kernel for `run.intersect`.
 pub trait IntersectKernel: Kernel {
-    /// The descriptor of the kernel.
+    /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// Whether the body runs for pairs of neighbours with an edge between them. If false, the body runs for every
+    /// Whether the body runs for pairs of neighbours that an edge connects. If false, the body runs for every
     /// neighbour.
     const COMMON: bool;
     /// Whether the body runs only if degrees ascend from `u` to `v` to `w`. Vertex numbers break ties.
     const ORDERED: bool;
 
-    /// Runs the body for neighbours `v` and `w` of `u`. Without [`IntersectKernel::COMMON`], `w` is meaningless. `e` is
-    /// the first edge from `u` to `v`; `e` is meaningless in kernels that do not update edge values.
+    /// Runs the body for neighbours `v` and `w` of `u`. If [`IntersectKernel::COMMON`] is false, `w` is meaningless.
+    /// `e` is the first edge from `u` to `v`, but meaningless in kernels that do not update edge values.
     fn meet<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
@@ -95,7 +100,7 @@ impl<K: IntersectKernel> Work for Meeting<'_, K> {
 
 /// # Safety
 ///
-/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
+/// See [`EdgePass::run`]. The columns must be valid for `P`.
 unsafe fn run_share<K: IntersectKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
     // SAFETY: the caller upholds this function's contract.
     let columns = unsafe { Columns::<P>::new(columns) };
@@ -127,7 +132,7 @@ struct Visitor<'a, K: IntersectKernel, P: Memory> {
     gts: Context<'a>,
     lists: Lists<'a>,
     again: bool,
-    /// The neighbour in the entry before the first edge; taken when the first list begins.
+    /// The neighbour in the entry before the first edge. Reset to `None` when the first list begins.
     before: Option<Vertex>,
     /// The neighbour of the previous edge in the list.
     last: Option<Vertex>,
@@ -199,12 +204,12 @@ struct OwnList {
     marked: bool,
 }
 
-/// Minimum number of neighbours for which marks pay off. Each mark costs two writes: one to set it and one to clear it.
+/// Minimum number of neighbours for which marks are faster. Each mark costs two writes, to set and to clear the mark.
 const MARKED: usize = 64;
 /// Maximum size of the bit set in words per neighbour, which bounds the cost of zeroing a new set.
 const WORDS_A_MARK: u64 = 128;
 
-/// The methods to intersect the list of `u` (the own list) with the list of `v` (the other list).
+/// A method to intersect the list of `u` (the own list) with the list of `v` (the other list).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Test each neighbour of the other list against the marks.
@@ -222,7 +227,7 @@ const TEST: usize = 2;
 const SEARCH: usize = 4;
 
 impl Form {
-    /// Returns the cheapest form for non-empty lists of these lengths.
+    /// Returns the cheapest method for non-empty lists of these lengths.
     #[inline]
     fn cheapest(own: usize, other: usize, marked: bool) -> Self {
         let forms = [
@@ -270,7 +275,7 @@ impl OwnList {
         Ok(())
     }
 
-    /// Calls `met` with each neighbour that is also in `part`, in ascending order. Repetitions are possible.
+    /// Calls `met` with each neighbour that is also in `part`, in ascending order. A neighbour may be repeated.
     #[inline]
     fn meet(&self, part: &ListPart<'_>, mut met: impl FnMut(Vertex)) {
         let (own, other) = (self.neighbours.len(), part.len());
@@ -319,7 +324,7 @@ mod tests {
     use gts_contract::Side;
     use gts_core::graph::Graph;
 
-    /// Returns about 1 / `every` of the numbers below a bound, selected by a hash.
+    /// Returns about 1 / `every` of the numbers below `bound`, selected by a hash.
     fn some(bound: u64, every: u64, salt: u64) -> Vec<u64> {
         let chosen =
             |number: &u64| (number ^ salt << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff < 65536 / every;

@@ -1,4 +1,4 @@
-//! Merges attribute values on the host. `gts-contract` defines the merges.
+//! Merges attribute values on the host, by the merges that `gts-contract` defines.
 
 use super::column::{larger, smaller};
 use super::scalar::Scalar;
@@ -50,7 +50,7 @@ pub fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Returns the bits of a merge's neutral value.
+/// Returns the bits of a merge's identity, the value that changes no other value.
 pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     use ScalarType::*;
     match (merge, scalar) {
@@ -73,7 +73,8 @@ pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     }
 }
 
-/// Merges each element of `part` into the corresponding element of `total`. Vertex numbers have `vertex_bytes` bytes.
+/// Merges each element of `part` into the corresponding element of `total`. Vertex numbers are `vertex_bytes` bytes
+/// wide.
 pub fn merge_elements(scalar: ScalarType, merge: Merge, vertex_bytes: usize, total: &mut [u8], part: &[u8]) {
     match scalar {
         ScalarType::U8 => elements::<u8, _>(merge, total, part, |x| x, |x| x),

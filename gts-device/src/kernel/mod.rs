@@ -1,8 +1,8 @@
 //! Attributes and kernels on the CPU: the traits that the macros implement, and the views that kernel bodies use.
 //!
-//! A body is generic over a [`Memory`], which determines how attributes are updated: by relaxed atomics if threads
-//! share the attributes, by plain loads and stores if a thread owns a copy. Each variant is monomorphised, so no edge
-//! pays for the choice.
+//! A body is generic over [`Memory`], which determines the instructions that update attributes: relaxed atomics if
+//! threads share the attributes, and plain loads and stores if one thread owns them. The compiler monomorphises each
+//! variant, so the choice costs nothing per edge.
 
 mod ahead;
 mod attributes;

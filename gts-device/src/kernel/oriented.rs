@@ -1,8 +1,8 @@
-//! The later neighbours of each vertex in degree order, in plain arrays.
+//! Arrays of each vertex's later neighbours in degree order.
 //!
-//! An edge is stored only in the list of the end with the smaller degree. For m undirected edges, no list therefore has
-//! more than sqrt(2 m) neighbours (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs,
-//! WEA 2005).
+//! Each edge is stored only in the list of the end with the smaller degree. Therefore, no list has more than sqrt(2 m)
+//! neighbours if there are m undirected edges (T. Schank, D. Wagner: Finding, counting and listing all triangles in
+//! large graphs, WEA 2005).
 
 use super::by_degree::Laid;
 use gts_core::graph::Vertex;
@@ -16,9 +16,9 @@ use std::sync::{Mutex, PoisonError};
 /// thread.
 #[derive(Debug)]
 pub struct Oriented {
-    /// The later neighbours of each vertex in degree order. Their positions are smaller than that of the vertex.
+    /// The later neighbours of each vertex in degree order, whose positions are smaller than the vertex's position.
     laid: Laid,
-    /// Cleared mark sets for reuse.
+    /// Cleared mark sets that threads have returned for reuse.
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
@@ -29,7 +29,7 @@ const LINES: usize = 4;
 impl Oriented {
     /// Builds the arrays on the current thread pool. The pages of the topology must be in memory, and `degrees` must
     /// have one entry per vertex. Returns `None` if there are 2^32 vertices or more, if memory is too small, or if
-    /// `stopped` returns true. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
+    /// `stopped` returns true. Takes O(m + n log n) time, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
         let laid = Laid::new(topology, degrees, &[], |place, other| other < place, stopped).ok()??;
         Some(Self { laid, idle: Mutex::default() })
@@ -55,7 +55,7 @@ impl Oriented {
     /// Returns the vertex at a position.
     #[inline(always)]
     pub fn vertex(&self, place: u32) -> Vertex {
-        // Not an indexing expression: the compiler could not remove its bounds check from bodies that ignore the
+        // Do not use an indexing expression: the compiler could not remove the bounds check from bodies that ignore the
         // vertex.
         Vertex::from_dense(self.laid.vertices.get(place as usize).copied().unwrap_or_default().into())
     }
@@ -66,7 +66,8 @@ impl Oriented {
         prefetch((&raw const self.laid.starts[place as usize]).cast());
     }
 
-    /// Prefetches the first entries of the list at `place`. The hardware prefetcher loads the rest of a longer list.
+    /// Prefetches the first entries of the list at `place`. If the list is longer, the hardware prefetcher loads the
+    /// rest.
     #[inline(always)]
     pub(super) fn expect_list(&self, place: u32) {
         let lines = self.after(place).chunks(LINE).take(LINES);
@@ -134,8 +135,8 @@ mod tests {
         Oriented::new(graph.topology(Side::Out).unwrap(), graph.out_degrees(), || false)
     }
 
-    /// Returns edge lists with cases that are difficult for the arrays, such as a hub, loops and parallel edges.
-    /// Vertices are numbered from 0.
+    /// Returns names and edge lists of difficult cases, such as a hub, loops and parallel edges. Vertices are numbered
+    /// from 0.
     fn samples() -> Vec<(&'static str, Vec<(u64, u64)>)> {
         let hub = (1..300).flat_map(|leaf| [(0, leaf), (leaf, leaf % 299 + 1)]);
         let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));

@@ -1,5 +1,5 @@
-//! The kernel traits that the macros implement, and the loops over a share of a page. Each kernel has its own
-//! monomorphic loops.
+//! The kernel traits that the macros implement, and the loops over a share of a page, which are monomorphised for each
+//! kernel.
 #![allow(unsafe_code)]
 
 use super::ahead::looks_ahead;
@@ -25,13 +25,13 @@ pub trait Kernel: Send + Sync + 'static {
 
 /// A kernel whose body runs for edges.
 pub trait EdgeKernel: Kernel {
-    /// The descriptor of the kernel.
+    /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;
-    /// The values that are computed once per visit of a vertex in a page.
+    /// Values that are computed once per visit to a vertex in a page.
     type Source: Copy;
-    /// The type of the edge value; `()` if the body does not read the value.
+    /// The type of the edge value, or `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The edge value on graphs without edge values.
+    /// The edge value for graphs that have no edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
     /// The pulling form of the kernel, if the macros emitted one.
     const PULL: Option<&'static dyn PullPass> = None;
@@ -39,14 +39,14 @@ pub trait EdgeKernel: Kernel {
     /// Prefetches the values of `dst` that the body accesses.
     fn expect<'a, P: Memory>(_a: &<Self::Attributes as Attributes>::View<'a, P>, _dst: Vertex) {}
 
-    /// Computes the values of a visit before its first edge. `None` skips the vertex.
+    /// Computes the `Source` values before the first edge of a visit. `None` skips the vertex.
     fn begin<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         src: Vertex,
     ) -> Option<Self::Source>;
 
-    /// Returns whether a further edge to `dst` may have an effect. Only pulling traversals call this.
+    /// Returns whether a further edge to `dst` may have an effect. Only pulling traversals call this function.
     #[inline(always)]
     fn wants<'a, P: Memory>(
         _a: &<Self::Attributes as Attributes>::View<'a, P>,
@@ -75,7 +75,7 @@ pub trait Traverse: EdgeKernel {}
 
 /// A kernel for `run.apply` and `run.apply_active`.
 pub trait VertexKernel: Kernel {
-    /// The descriptor of the kernel.
+    /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;
 
     /// Runs the body for one vertex.
@@ -85,28 +85,29 @@ pub trait VertexKernel: Kernel {
 /// A part of a pass that one call processes.
 #[derive(Clone, Debug)]
 pub enum Share<'a> {
-    /// Edges of a page, by entry index; for scans and gather kernels.
+    /// Edges of a page, by entry index. Used for scans and gather kernels.
     Entries(PageView<'a>, Range<u32>),
-    /// The active vertices of a page within a range of vertices; for traversals and gather kernels.
+    /// The active vertices in a range of a page's vertices. Used for traversals and gather kernels.
     Active(PageView<'a>, Range<u64>, &'a BitSet),
-    /// Edges in a page of the opposite topology, by entry index; for pulling traversals, which skip edges from inactive
-    /// vertices.
+    /// Edges in a page of the opposite topology, by entry index. Used for pulling traversals, which skip edges from
+    /// inactive vertices.
     Receiving(PageView<'a>, Range<u32>, &'a BitSet),
-    /// Edges of a page, with access to the lists of both ends; for intersection kernels only.
+    /// Edges of a page, with access to the lists of both ends. Used only for intersection kernels.
     Pairs(Pairs<'a>),
-    /// Vertices by position in degree order; for ordered intersection kernels that do not update edge values.
+    /// Vertices by position in degree order. Used for ordered intersection kernels that do not update edge values.
     Places(&'a Oriented, Range<u32>),
 }
 
-/// An edge kernel with its type erased: one call per share.
+/// A type-erased edge kernel. Each call processes one share.
 pub trait EdgePass: Send + Sync {
-    /// Returns the descriptor of the kernel.
+    /// Returns the kernel's descriptor.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
-    /// Returns the pulling form, if there is one.
+    /// Returns the kernel's pulling form, if the macros emitted one.
     fn pull(&self) -> Option<&'static dyn PullPass>;
 
-    /// Returns whether this is an ordered intersection kernel, whose lists a session may lay out in degree order.
+    /// Returns whether this is an ordered intersection kernel, for which a session may lay out the lists in degree
+    /// order.
     fn meets_in_order(&self) -> bool {
         false
     }
@@ -115,23 +116,23 @@ pub trait EdgePass: Send + Sync {
     ///
     /// # Safety
     ///
-    /// The columns must match the kernel's schema and the graph of the share. They must store vertex numbers in 8 bytes
-    /// if `wide`, otherwise in 4. For `MemoryKind::Owned`, no other thread may write the elements that this thread
-    /// writes. For `MemoryKind::OwnedWide`, each f32 column that the kernel writes must contain f64 sums, and the
-    /// kernel must not read these columns.
+    /// The columns must match the kernel's schema and the graph of the share. Vertex numbers must be stored in 8 bytes
+    /// if `wide` is set, otherwise in 4. For `MemoryKind::Owned`, no other thread may write the elements that this
+    /// thread writes. For `MemoryKind::OwnedWide`, each f32 column that the kernel writes must contain f64 sums, and
+    /// the kernel must not read these columns.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }
 
-/// A vertex kernel with its type erased: one call per range.
+/// A type-erased vertex kernel. Each call processes one range of vertices.
 pub trait VertexPass: Send + Sync {
-    /// Returns the descriptor of the kernel.
+    /// Returns the kernel's descriptor.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
-    /// Runs the body for the vertices of a range. If there is an `active` set, skips all vertices outside the set.
+    /// Runs the body for the vertices in a range. If `active` is set, skips the vertices that are not in the set.
     ///
     /// # Safety
     ///
-    /// As for [`EdgePass::run`].
+    /// See [`EdgePass::run`].
     unsafe fn run(
         &self,
         vertices: Range<u64>,
@@ -191,7 +192,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 }
 
-/// Visits the pages of a pulling traversal. Their vertices are the targets of the traversed edges.
+/// Visits the pages of a pulling traversal. The vertices in these pages are the targets of the traversed edges.
 struct Receiver<'a, K: EdgeKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -244,8 +245,7 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
         let view = K::Attributes::bind(&columns);
         let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
         let mut visitor = Visitor::<K, P> { view, gts, kernel };
-        // Only the loops for the kernel's kind are compiled, because each condition begins with a constant, as in
-        // `instance`.
+        // The compiler omits the loops for other kinds of kernels, because the conditions are constants.
         if const { matches!(K::DESCRIPTOR.kind, KernelKind::Traverse) } {
             match share {
                 Share::Active(page, vertices, active) => {

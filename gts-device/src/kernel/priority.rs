@@ -1,8 +1,8 @@
-//! Priorities, which separate the near vertices of a traversal from the far ones. Far vertices wait.
+//! Priorities, which divide the active vertices of a traversal into near and far vertices. Far vertices wait.
 //!
-//! A priority is compiled to vertex kernels. A mark per vertex, a threshold and a minimum are appended to the
-//! attributes of the struct. Active vertices beyond the threshold are marked as far. A far vertex loses its mark when
-//! the threshold reaches its priority, or when it is activated again with a near priority.
+//! The macros compile a priority to vertex kernels, and append a mark per vertex, a threshold and a minimum to the
+//! struct's attributes. Active vertices beyond the threshold are marked as far. A far vertex loses the mark when the
+//! threshold reaches the vertex's priority, or when the vertex is activated again with a near priority.
 
 use super::pass::{Kernel, VertexPass};
 use super::value::AttributeValue;
@@ -19,31 +19,32 @@ pub trait Priority: Kernel {
 
 /// The vertex kernels of a priority, and the schema indices of the attributes appended for these kernels.
 pub struct PriorityParts {
-    /// The index of the far mark: a `bool` per vertex.
+    /// The index of the mark for far vertices, a `bool` per vertex.
     pub far: usize,
-    /// The index of the largest near priority: a param.
+    /// The index of the threshold, a param: the largest priority of near vertices.
     pub threshold: usize,
-    /// The index of the least far priority: a global.
+    /// The index of the minimum, a global: the least priority of far vertices.
     pub least: usize,
-    /// Unmarks the active vertices within the threshold, which stay active, and marks the other active vertices as far.
+    /// Clears the marks of the active vertices within the threshold, which remain active. Marks all other active
+    /// vertices as far.
     pub sift: PriorityPass,
     /// Computes the least priority of the marked vertices.
     pub find: PriorityPass,
-    /// Unmarks and activates the marked vertices within the threshold.
+    /// Activates the marked vertices within the threshold, and clears their marks.
     pub bring: PriorityPass,
 }
 
 /// One of the vertex kernels of a priority.
 pub struct PriorityPass {
-    /// The descriptor of the kernel.
+    /// The kernel's descriptor.
     pub descriptor: &'static KernelDescriptor,
     /// The kernel's loops on the CPU.
     pub pass: &'static dyn VertexPass,
 }
 
-/// An integer or float type that a priority can have.
+/// An integer or float type for priorities.
 pub trait PriorityValue: AttributeValue + Display {
-    /// Returns the threshold `width` above `self`. Integers saturate.
+    /// Returns `self` plus `width` as a threshold. Integers saturate.
     fn beyond(self, width: Self) -> Self;
 
     /// Returns whether this value is valid as a width: at least 0, and not NaN.

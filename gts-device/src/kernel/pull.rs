@@ -1,9 +1,9 @@
-//! The pulling form of a scan: each vertex gathers the contributions of its neighbours in registers and is then written
-//! once.
+//! The pulling form of a scan: each vertex gathers its neighbours' contributions in registers and is then written once.
 //!
 //! A pushing scan writes to a random vertex for every edge. The pulling form instead reads one value per edge, from
-//! memory that no thread writes during the pass. It visits the opposite topology, which contains the lists of the
-//! receivers. Each source's contribution is computed once, before the pass.
+//! memory that no thread writes during the pass. The pulling form walks the opposite topology, which contains the
+//! receivers' lists. Each source's contribution is computed once before the walk, unless the request selects
+//! [`PullAtEdge`](crate::Propagation::PullAtEdge).
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -20,13 +20,13 @@ use std::ops::Range;
 pub trait PullKernel: Send + Sync + 'static {
     /// The attribute struct that the kernel accesses.
     type Attributes: Attributes;
-    /// The contribution that a source makes to each receiver.
+    /// A source's contribution, which is the same for each receiver.
     type Handed: Copy + Send + Sync;
-    /// The type of the edge value; `()` if the body does not read the value.
+    /// The type of the edge value, or `()` if the body does not read the value.
     type EdgeValue: EdgeValue;
-    /// The edge value on graphs without edge values.
+    /// The edge value for graphs that have no edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
-    /// The gathered values of one receiver.
+    /// Values that are gathered in registers for one receiver.
     type Gathered: Copy;
 
     /// Computes the contribution of a source.
@@ -36,7 +36,7 @@ pub trait PullKernel: Send + Sync + 'static {
         src: Vertex,
     ) -> Self::Handed;
 
-    /// Returns the initial gathered values of a receiver.
+    /// Returns the initial values for a receiver.
     fn begin<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex) -> Self::Gathered;
 
     /// Runs the body for one edge.
@@ -59,34 +59,34 @@ pub trait PullKernel: Send + Sync + 'static {
 pub struct Receivers<'a> {
     /// A page of the opposite topology.
     pub page: PageView<'a>,
-    /// The range of the page's entries.
+    /// The range of entries to process.
     pub entries: Range<u32>,
     /// Whether other threads may process further edges of these receivers.
     pub shared: bool,
 }
 
-/// A pulling kernel with its type erased.
+/// A type-erased pulling kernel.
 pub trait PullPass: Send + Sync {
-    /// Returns the size of a contribution in bytes. The alignment of a contribution is at most 8 bytes.
+    /// Returns the size of a contribution in bytes. Contributions are aligned to at most 8 bytes.
     fn handed_bytes(&self) -> usize;
 
     /// Computes the contribution of each vertex in a range.
     ///
     /// # Safety
     ///
-    /// The columns must match the kernel's schema and a graph with these vertices. They must store vertex numbers in 8
-    /// bytes if `wide`, otherwise in 4. `handed` must point to [`PullPass::handed_bytes`] bytes per vertex of the
-    /// graph. No other thread may access the bytes of `vertices`.
+    /// The columns must match the kernel's schema and a graph with these vertices. Vertex numbers must be stored in 8
+    /// bytes if `wide` is set, otherwise in 4. `handed` must point to [`PullPass::handed_bytes`] bytes per vertex of
+    /// the graph. No other thread may access the contributions of `vertices` during this call.
     unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 
-    /// Runs the body for entries of a page of the opposite topology. If `handed` is `None`, computes the contribution
-    /// of the source again at each edge.
+    /// Runs the body for entries of a page of the opposite topology. If `handed` is `None`, computes the source's
+    /// contribution at each edge.
     ///
     /// # Safety
     ///
-    /// The columns must be valid as for [`PullPass::hand`]. If there is a `handed` column, [`PullPass::hand`] must have
-    /// been called for every vertex, and no thread may write the column during this call. Unless the receivers are
-    /// shared, no other thread may access them.
+    /// The columns must meet the requirements of [`PullPass::hand`]. If there is a `handed` column, [`PullPass::hand`]
+    /// must have been called for every vertex, and no thread may write the column during this call. Unless
+    /// [`Receivers::shared`] is set, no other thread may access the receivers.
     unsafe fn run(
         &self,
         receivers: Receivers<'_>,
@@ -97,11 +97,11 @@ pub trait PullPass: Send + Sync {
     );
 }
 
-/// The [`PullPass`] of a kernel on the CPU.
+/// The [`PullPass`] of a pulling kernel on the CPU.
 #[derive(Debug)]
 pub struct NativePull<K>(pub K);
 
-/// Visits the lists of receivers. If `AT_EDGE`, computes the contribution of the source at each edge and never reads
+/// Visits the receivers' lists. If `AT_EDGE` is set, computes the source's contribution at each edge and never reads
 /// `handed`.
 struct Receiver<'a, K: PullKernel, P: Memory, const AT_EDGE: bool> {
     view: <K::Attributes as Attributes>::View<'a, P>,
@@ -139,7 +139,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     }
 }
 
-/// The work of computing the contributions of a range of vertices.
+/// The work of a pulling kernel on a range of sources: the computation of their contributions.
 struct Handing<'a, K> {
     vertices: Range<u64>,
     handed: RawColumn,

@@ -1,5 +1,5 @@
-//! Random numbers as pure functions of their keys. They have no state and do not depend on the order of the draws, so
-//! every device draws the same bits.
+//! Random numbers as pure functions of their keys. There is no generator state, and the order of the draws is
+//! irrelevant, so every device draws the same bits.
 //!
 //! Each number is computed by mixing the seed, the step, the key and the draw in turn, with the finaliser of SplitMix64
 //! (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). `random.cuh`
@@ -12,31 +12,31 @@ const fn take_up(state: u64, number: u64) -> u64 {
     mixed(state ^ number)
 }
 
-/// Returns the initial state of a pass's random numbers.
+/// Returns the seed and the step mixed to one word, from which all numbers of a pass are derived.
 pub const fn of_pass(seed: u64, step: u32) -> u64 {
     take_up(take_up(0, seed), step as u64)
 }
 
-/// Returns 64 random bits for a key of two numbers and the number of the draw.
+/// Returns 64 random bits for a key of two numbers and a draw number.
 #[inline(always)]
 pub const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
     take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)
 }
 
-/// Returns a number in [0, 1) with 24 random bits.
+/// Converts random bits to a number in [0, 1) with 24 significant bits.
 #[inline(always)]
 pub(crate) const fn to_f32(bits: u64) -> f32 {
     (bits >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
 }
 
-/// Returns a number in [0, 1) with 53 random bits.
+/// Converts random bits to a number in [0, 1) with 53 significant bits.
 #[inline(always)]
 pub(crate) const fn to_f64(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// Returns a number in `0..bound`; 0 if `bound` is 0. The relative difference between the probabilities of two numbers
-/// is at most `bound` / 2^64.
+/// Converts random bits to a number in `0..bound`, or to 0 if `bound` is 0. The probabilities of two numbers differ by
+/// a factor of at most 1 + `bound` / 2^64, approximately.
 #[inline(always)]
 pub const fn below(bits: u64, bound: u64) -> u64 {
     ((bits as u128 * bound as u128) >> 64) as u64
@@ -71,7 +71,7 @@ mod tests {
             assert!((0.0..1.0).contains(&to_f32(bits)) && (0.0..1.0).contains(&to_f64(bits)));
             sum += to_f64(bits);
         }
-        // The tolerances are six standard deviations: of a binomial count, and of the mean of uniform numbers.
+        // The tolerances are six standard deviations of a binomial count and of the mean of uniform numbers.
         let expected = DRAWS as f64 / 7.0;
         assert!(counts.iter().all(|&count| (f64::from(count) - expected).abs() < 6.0 * expected.sqrt()), "{counts:?}");
         assert!((sum / DRAWS as f64 - 0.5).abs() < 6.0 / (12.0 * DRAWS as f64).sqrt());

@@ -1,4 +1,4 @@
-//! Registers in which a pulling kernel gathers the values of one vertex before it writes the vertex.
+//! Registers in which a pulling kernel gathers one vertex's values before it writes the vertex.
 
 use super::Column;
 use super::column::{larger, smaller};
@@ -8,15 +8,15 @@ use gts_core::graph::Vertex;
 
 /// An element type whose sums may use a wider type.
 pub trait Summable: Scalar {
-    /// The type of sums: f64 for f32, to retain precision; otherwise the element type.
+    /// The type of sums: f64 for f32 to retain precision, otherwise the element type.
     type Total: Copy + Send + Sync;
-    /// The sum of no terms.
+    /// The initial total, before any term is added.
     const NOTHING: Self::Total;
     /// Adds a term to the total.
     fn plus(total: Self::Total, term: Self) -> Self::Total;
     /// Subtracts a term from the total.
     fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// Converts the total to the element type, with a single rounding.
+    /// Converts the total to the element type, rounding once.
     fn rounded(total: Self::Total) -> Self;
 }
 
@@ -46,12 +46,12 @@ summable! {
     f64: f64, |a, b| a + b, a - b;
 }
 
-/// The gathered sums for a vertex's attribute of `N` elements.
+/// The gathered sums for one vertex of an attribute with `N` elements per vertex.
 #[derive(Clone, Copy, Debug)]
 pub struct Summed<T: Summable, const N: usize = 1>([T::Total; N]);
 
 impl<T: Summable, const N: usize> Summed<T, N> {
-    /// The sums of no terms.
+    /// The initial sums, before any term is added.
     pub const NOTHING: Self = Self([T::NOTHING; N]);
 
     /// Adds a term to the first element.
@@ -78,7 +78,7 @@ impl<T: Summable, const N: usize> Summed<T, N> {
         self.0[i] = T::minus(self.0[i], value);
     }
 
-    /// Adds the gathered sums to the vertex.
+    /// Adds the gathered sums to the vertex's elements in memory.
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex) {
         for (i, total) in self.0.into_iter().enumerate() {
@@ -87,7 +87,7 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     }
 }
 
-/// The gathered values for a vertex's attribute of `N` elements whose merge is not a sum.
+/// The gathered values for one vertex of an attribute with `N` elements per vertex, whose merge is not a sum.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<T, const N: usize = 1>([T; N]);
 
@@ -98,7 +98,8 @@ impl<T: Scalar, const N: usize> Kept<T, N> {
         Self(std::array::from_fn(|i| column.load_at(v, i)))
     }
 
-    /// Merges the gathered values into the vertex. Does nothing for `any`, or for sums, which use [`Summed`].
+    /// Merges the gathered values into the vertex's elements in memory. Does nothing for `any`, or for sums, which use
+    /// [`Summed`].
     #[inline(always)]
     pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex, merge: Merge) {
         for (i, value) in self.0.into_iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Elements of attributes in memory: loads, stores and atomic updates.
+//! Loads, stores and atomic updates of attribute elements in memory.
 //!
-//! This module contains all accesses to attribute memory. Elements that several threads may update use atomics of the
-//! element's size ([`Shared`]). A [`Replica`] has only one writing thread, which updates an element by a load and a
-//! store.
+//! This module contains all accesses to attribute memory from kernel bodies. If several threads may update an element,
+//! updates use atomics of the element's size ([`Shared`]). A [`Replica`] has only one writing thread, which updates an
+//! element with a load and a store.
 #![allow(unsafe_code)]
 
 use gts_contract::ScalarType;
@@ -23,13 +23,13 @@ impl VertexWord for u64 {
     const WIDE: bool = true;
 }
 
-/// The kind of memory that a body updates.
+/// The kind of memory that a body updates, which determines the instructions for updates.
 pub trait Memory: Copy + Send + Sync + 'static {
     /// The width of stored vertex numbers.
     type VertexWord: VertexWord;
     /// Whether other threads may update the same elements.
     const SHARED: bool;
-    /// Whether each f32 sum is stored as an f64. The kernel must only add to such attributes.
+    /// Whether each f32 sum is stored as an f64. The kernel must only add to these attributes.
     const WIDE_SUMS: bool = false;
 }
 
@@ -42,7 +42,7 @@ impl<W: VertexWord> Memory for Shared<W> {
     const SHARED: bool = true;
 }
 
-/// Memory that only one thread updates, with loads and stores. Other threads may read it concurrently.
+/// Memory that only one thread updates, with loads and stores. Other threads may read the memory concurrently.
 #[derive(Clone, Copy, Debug)]
 pub struct Replica<W>(std::marker::PhantomData<W>);
 
@@ -51,7 +51,7 @@ impl<W: VertexWord> Memory for Replica<W> {
     const SHARED: bool = false;
 }
 
-/// Like [`Replica`], but with an f64 in place of each f32, to which the kernel only adds.
+/// Like [`Replica`], except that each f32 is stored as an f64. The kernel only adds to these elements.
 #[derive(Clone, Copy, Debug)]
 pub struct WideReplica<W>(std::marker::PhantomData<W>);
 
@@ -61,7 +61,7 @@ impl<W: VertexWord> Memory for WideReplica<W> {
     const WIDE_SUMS: bool = true;
 }
 
-/// The type of an element, with the functions that load, store and update the element at `base[index]`.
+/// An element type, with functions that load, store and update the element at `base[index]`.
 ///
 /// # Safety
 ///
@@ -79,7 +79,7 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     /// Stores a value in the element.
     unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self);
 
-    /// Replaces the element by the result of `change`, unless the result is `None`. Returns the previous value.
+    /// Replaces the element with the result of `change`, unless the result is `None`. Returns the previous value.
     unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self;
 
     /// Adds to the element and returns the previous value. Integers wrap.
@@ -94,7 +94,7 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
         unsafe { Self::update::<P>(base, index, |old| Some(old.difference(value))) }
     }
 
-    /// Returns the sum. Integers wrap; the sum of two bools is their OR.
+    /// Returns the sum. Integers wrap. The sum of two bools is their OR.
     fn sum(self, other: Self) -> Self;
     /// Returns the difference. Integers wrap.
     fn difference(self, other: Self) -> Self;
@@ -105,17 +105,18 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     fn loses(self) -> bool {
         false
     }
-    /// Returns the bitwise or logical AND; `self` for floats.
+    /// Returns the bitwise or logical AND. Returns `self` for floats.
     fn and(self, other: Self) -> Self;
-    /// Returns the bitwise or logical OR; `self` for floats.
+    /// Returns the bitwise or logical OR. Returns `self` for floats.
     fn or(self, other: Self) -> Self;
-    /// Returns the bitwise or logical XOR; `self` for floats.
+    /// Returns the bitwise or logical XOR. Returns `self` for floats.
     fn xor(self, other: Self) -> Self;
     /// Returns whether both values have the same bits.
     fn same(self, other: Self) -> bool;
 }
 
-/// Updates a word in memory: a shared word with a compare-exchange loop, an owned word with a load and a store.
+/// Updates a word in memory. A shared word is updated with a compare-exchange loop, an owned word with a load and a
+/// store.
 macro_rules! update_word {
     ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
         // SAFETY: the caller of the trait function guarantees that the pointer is valid.
@@ -156,7 +157,7 @@ macro_rules! access {
         unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self) {
             // SAFETY: the caller guarantees that the pointer is valid.
             let place = unsafe { base.cast::<$bits>().add(index) };
-            // SAFETY: as for the load.
+            // SAFETY: an atomic store cannot be part of a data race.
             unsafe { <$atomic>::from_ptr(place) }.store(value.to_word(), Relaxed);
         }
 
@@ -240,8 +241,8 @@ macro_rules! float {
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
                 if P::WIDE_SUMS && Self::SCALAR == ScalarType::F32 {
-                    // SAFETY: the caller guarantees that the pointer is valid. With wide sums, the elements are f64 and
-                    // only this thread accesses them.
+                    // SAFETY: the caller guarantees that the pointer is valid. If `WIDE_SUMS` is set, the elements are
+                    // f64 and only this thread accesses them.
                     let sum = unsafe { &mut *base.cast::<f64>().add(index) };
                     let old = *sum;
                     *sum = old + f64::from(value);
@@ -294,8 +295,8 @@ impl Sum for f64 {
 }
 
 impl Sum for f32 {
-    /// A hub accumulates many terms of similar size, each far below the sum. Plain addition would round all of them in
-    /// the same direction, so the errors would accumulate. Instead, some additions return the next float in the
+    /// A hub accumulates many terms of similar size that are far smaller than the sum. Plain addition would round all
+    /// sums in the same direction, so the errors would accumulate. Instead, some additions return the next float in the
     /// direction of the lost part, with a frequency equal to the lost fraction of a unit in the last place. The errors
     /// then cancel on average. The choice depends only on the bits of the operands. The CUDA prelude uses the same
     /// method.
@@ -375,7 +376,7 @@ impl Scalar for VertexId {
 
     #[inline(always)]
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
-        // SAFETY: the caller guarantees this for words of the width in `P`.
+        // SAFETY: the caller upholds this function's contract, for words of the width in `P`.
         unsafe {
             if P::VertexWord::WIDE { VertexId(u64::load::<P>(base, index)) } else { widen(u32::load::<P>(base, index)) }
         }
@@ -383,7 +384,7 @@ impl Scalar for VertexId {
 
     #[inline(always)]
     unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self) {
-        // SAFETY: as above.
+        // SAFETY: as for `load`.
         unsafe {
             if P::VertexWord::WIDE {
                 u64::store::<P>(base, index, value.0);
@@ -395,7 +396,7 @@ impl Scalar for VertexId {
 
     #[inline(always)]
     unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self {
-        // SAFETY: as above.
+        // SAFETY: as for `load`.
         unsafe {
             if P::VertexWord::WIDE {
                 VertexId(u64::update::<P>(base, index, |old| change(VertexId(old)).map(|new| new.0)))

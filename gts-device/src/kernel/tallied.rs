@@ -1,4 +1,4 @@
-//! Counts the values among the neighbours of one vertex.
+//! Counts the values of one vertex's neighbours.
 
 use super::column::Column;
 use super::context::Context;
@@ -10,11 +10,11 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 thread_local! {
-    /// The cleared table of the thread's last count, for reuse.
+    /// The table of the thread's last count, cleared for reuse.
     static SPARE: RefCell<Option<Table>> = const { RefCell::new(None) };
 }
 
-/// The counts of the values that one visit finds among a vertex's neighbours.
+/// The counts of the neighbours' values during one visit to a vertex.
 #[derive(Debug)]
 pub struct Tallied<T> {
     table: Table,
@@ -22,7 +22,7 @@ pub struct Tallied<T> {
 }
 
 impl<T: Tallyable> Tallied<T> {
-    /// Starts a count, in the thread's spare table if there is one.
+    /// Starts a count. Reuses the thread's spare table if there is one.
     pub fn begin() -> Self {
         Self { table: SPARE.take().unwrap_or_default(), value: PhantomData }
     }
@@ -33,8 +33,8 @@ impl<T: Tallyable> Tallied<T> {
         self.table.add(value.key(), 1);
     }
 
-    /// Ends the count of a visit to `edges` edges. If these are all edges of the vertex, stores the most frequent
-    /// value. Otherwise retains the counts until the pass ends.
+    /// Completes the count of a visit to `edges` edges. If the vertex has no other edges, stores the most frequent
+    /// value. Otherwise, retains the counts until the end of the pass.
     pub fn settle<P: Memory>(
         mut self,
         column: &Column<'_, T, P>,

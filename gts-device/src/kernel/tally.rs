@@ -1,9 +1,9 @@
-//! Counts the values among a vertex's neighbours on the CPU, to compute `mode`.
+//! Counts the values of a vertex's neighbours on the CPU, to compute `mode`.
 //!
 //! A thread counts the values of one vertex in a table, and reuses the table for the next vertex. If a single visit
-//! covers all edges of the vertex, the thread stores the result at once. Lists in several pages or in both topologies
-//! are counted in parts, possibly by several threads. These counts are merged, and the results are computed when the
-//! pass ends.
+//! covers all edges of the vertex, the thread immediately stores the result. If the edges are in several pages or in
+//! both topologies, the values are counted in parts, possibly by several threads. At the end of the pass, the counts of
+//! all parts are merged and the result is computed.
 
 use super::scalar::Scalar;
 use gts_contract::ScalarType;
@@ -13,7 +13,7 @@ use gts_core::memory::{self, NoMemory};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// A type whose values can be counted. Each value has a key; keys are in the same order as values.
+/// A type whose values can be counted. Each value has a key, and keys are in the same order as the values.
 pub trait Tallyable: Scalar {
     /// Returns the key of a value.
     fn key(self) -> u64;
@@ -56,11 +56,11 @@ pub(super) struct Table {
     slots: Vec<(u64, u32)>,
     /// The indices of the used slots.
     used: Vec<u32>,
-    /// The failed allocation, if the table could not grow. Some values are then not counted.
+    /// The failed allocation if the table could not grow, in which case some values were not counted.
     pub(super) lacking: Option<NoMemory>,
 }
 
-/// The purpose of the memory, as named in allocation errors.
+/// The name of the tables in allocation errors.
 const WHAT: &str = "counts of neighbours' values";
 
 impl Table {
@@ -116,7 +116,8 @@ impl Table {
 /// Keys and their counts.
 type Counts = Vec<(u64, u32)>;
 
-/// Number of shards of the retained counts. With many shards, threads rarely wait for each other.
+/// Number of shards that store the retained counts. Threads rarely wait for each other, because they usually access
+/// different shards.
 const SHARDS: usize = 64;
 
 /// The retained counts of vertices whose lists are visited in parts. The counts of a vertex are in ascending order of
@@ -153,8 +154,8 @@ impl Tallies {
         Ok(())
     }
 
-    /// Returns the most frequent value, as bits of the type `scalar`, for each vertex with retained counts. Discards
-    /// all counts.
+    /// Removes the retained counts of all vertices. Returns each vertex with its most frequent value, as bits of type
+    /// `scalar`.
     pub fn drain(&mut self, scalar: ScalarType) -> impl Iterator<Item = (Vertex, u64)> + '_ {
         let bits = move |key: u64| match scalar {
             ScalarType::I32 => i32::of(key) as u32 as u64,

@@ -3,9 +3,9 @@
 use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 
-/// A type with a value for unreached vertices: the largest integer, or infinity for floats.
+/// A type with a value that marks unreached vertices: the largest integer, or infinity for floats.
 pub trait Unreached: Sized {
-    /// The value of unreached vertices.
+    /// The value that marks an unreached vertex.
     const UNREACHED: Self;
 }
 
@@ -31,14 +31,14 @@ unreached!(
 
 /// The type of an attribute: a scalar or a fixed array of scalars.
 pub trait AttributeValue: Copy + Send + Sync + 'static {
-    /// The type of the elements.
+    /// The element type.
     const SCALAR: ScalarType;
-    /// The number of elements.
+    /// The number of elements: 1 for a scalar.
     const LENGTH: usize;
 
     /// Writes the elements in little-endian order. Vertex numbers occupy `vertex_bytes` bytes.
     fn write(self, vertex_bytes: usize, bytes: &mut [u8]);
-    /// Reads a value that [`AttributeValue::write`] wrote.
+    /// Reads a value in the format of [`AttributeValue::write`].
     fn read(vertex_bytes: usize, bytes: &[u8]) -> Self;
     /// Applies `map` to every vertex number in the value, except `UNREACHED`.
     fn map_vertices(self, _map: impl Fn(u64) -> u64) -> Self {

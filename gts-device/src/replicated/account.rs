@@ -1,4 +1,4 @@
-//! Accounting for replicas, both within one process and across the ranks of a group.
+//! Accounting of globals, written attributes and merged bytes, for replicas within a process and across ranks.
 
 use crate::PassOutcome;
 use crate::replica::Merged;
@@ -7,8 +7,8 @@ use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The globals that every replica has accumulated in full. For every other global, each replica has accumulated only a
-/// part.
+/// The globals that every replica has accumulated in full. All other globals are split among the replicas, and must be
+/// merged.
 #[derive(Debug, Default)]
 pub struct SameGlobals(BTreeSet<usize>);
 
@@ -42,7 +42,7 @@ pub fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) ->
     written
 }
 
-/// Sets the outcome's counters of merged bytes per replica.
+/// Sets the outcome's counts of merged bytes per replica.
 pub fn count_merged(
     kernel: &KernelDescriptor,
     vertices: u64,

@@ -1,5 +1,5 @@
-//! Adjusts the distribution of pages among replicas. The session measures leaders and followers in the first passes of
-//! a run, and may redistribute the pages before the next pass.
+//! Adjusts the distribution of pages among replicas. The session measures the leaders and followers in a run's first
+//! passes, and may redistribute the pages before the next pass.
 //!
 //! The results of kernels that replicas share do not depend on the shares, so a run may change the shares between
 //! passes. A run changes the shares at most once, and only after passes over all edges: the time of one traversal step
@@ -16,8 +16,8 @@ use gts_core::graph::{Graph, PageId};
 use std::time::{Duration, Instant};
 
 impl ReplicatedSession {
-    /// Records the times of a pass on the leaders and on the followers. Returns the decision about the shares if this
-    /// pass triggered a decision.
+    /// Records the times that a pass took on the leaders and on the followers. Returns an adjustment if the recorded
+    /// passes suffice for a decision.
     pub(super) fn observe(
         &mut self,
         pass: Pass<'_>,
@@ -44,11 +44,10 @@ impl ReplicatedSession {
         Some(adjustment)
     }
 
-    /// Redistributes the pages if the adjuster has chosen a new share. The caller ensures that no pass is in progress.
+    /// Redistributes the pages if the adjuster has chosen a new share. No pass may be in progress.
     ///
     /// All state that depends on the shares is derived from `shares`, except the pages that sessions retain. Followers
-    /// that get no pages are dropped along with their replicas. No values are lost, because the leaders have all
-    /// values.
+    /// without pages are dropped together with their replicas. No values are lost, because the leaders have all values.
     pub(super) fn deal_again(&mut self) -> Result<()> {
         let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
             return Ok(());
@@ -74,7 +73,7 @@ impl ReplicatedSession {
     }
 }
 
-/// Records a redistribution in the trace, with the number of pages that changed owner.
+/// Records a redistribution in the trace, with the number of pages that have changed owner.
 fn record_deal(trace: &Trace, graph: &Graph, [before, after]: [&[PageShare]; 2], begun: Instant) {
     if !trace.is_on() {
         return;

@@ -1,4 +1,4 @@
-//! Collectives that make replicas equal after a pass. They access the memory that each replica lends.
+//! Collectives, which make replicas equal after a pass by accessing the memory that each replica lends.
 
 use crate::error::{Error, Result};
 use crate::replica::{Merged, Replica, ReplicaMemory};
@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 
-/// Words of each vertex set that one task of a merge processes.
+/// Number of words of each vertex set that a merge task processes.
 const WORDS: usize = 1 << 10;
-/// Bytes that one task copies or merges. The calling thread executes a single task itself.
+/// Number of bytes that a task copies or merges. The calling thread executes a single task.
 const BYTES: usize = 1 << 18;
 
-/// The values of an attribute before a pass, when all replicas were equal.
+/// An attribute's values from before a pass, when all replicas were equal.
 #[derive(Debug)]
 pub enum Before {
     /// The values of all vertices, in host memory.
@@ -28,14 +28,13 @@ pub enum Before {
 /// On GPUs, a call may return before the values have moved. Work that a replica's session starts after the call is
 /// ordered after the move.
 pub trait Collective: Send + Sync {
-    /// Returns whether calls enqueue their work after the work of the replicas' sessions, instead of waiting for the
-    /// sessions.
+    /// Returns whether calls enqueue their work after the sessions' work, instead of waiting for the sessions.
     fn submits(&self) -> bool {
         false
     }
 
-    /// Saves the values of an attribute while all replicas are equal. [`Collective::reduce`] needs the saved values
-    /// after the next pass if the merge is [`Merge::Any`].
+    /// Saves an attribute's values while all replicas are equal. If the merge is [`Merge::Any`], [`Collective::reduce`]
+    /// needs these values after the next pass.
     ///
     /// # Errors
     ///
@@ -43,8 +42,9 @@ pub trait Collective: Send + Sync {
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before>;
 
     /// Combines the replicas of an attribute by the attribute's merge. Afterwards, all replicas have identical bits.
-    /// For [`Merge::Sum`], all replicas except the first must have started the pass with zeros. For [`Merge::Any`],
-    /// `before` is required, and the first replica with a changed value wins.
+    ///
+    /// - For [`Merge::Sum`], all replicas except the first must have started the pass with zeros.
+    /// - For [`Merge::Any`], `before` is required, and the first replica with a changed value determines the result.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ pub trait Collective: Send + Sync {
         before: Option<&Before>,
     ) -> Result<()>;
 
-    /// Copies an attribute's values at each replica's own vertices to the first `receivers` replicas. `own` contains
-    /// the vertices that each replica owns. No vertex has two owners.
+    /// Copies an attribute's values from the owner of each vertex to the first `receivers` replicas. `own` contains the
+    /// vertices that each replica owns. A vertex has at most one owner.
     ///
     /// # Errors
     ///
@@ -72,17 +72,17 @@ pub trait Collective: Send + Sync {
         receivers: usize,
     ) -> Result<()>;
 
-    /// Copies the values of an attribute from the first replica to all other replicas.
+    /// Copies an attribute's values from the first replica to all other replicas.
     ///
     /// # Errors
     ///
     /// A device fails.
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()>;
 
-    /// Merges the lent attributes at the activated vertices, then unites the sets of vertices that the replicas have
-    /// activated for the next step. Afterwards, every replica has the union. The merge at a vertex combines the values
-    /// of the replicas that have activated the vertex. At all other vertices, the replicas must hold equal values.
-    /// Returns whether the call moved the values of all vertices rather than only those of activated vertices.
+    /// Merges the lent attributes at the activated vertices, and then replaces each replica's set of activated vertices
+    /// with the union of all sets. The merge at a vertex combines the values of the replicas that have activated the
+    /// vertex. At vertices that no replica has activated, the replicas must hold equal values. Returns whether the call
+    /// moved the values of all vertices instead of only the activated ones.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ pub trait Collective: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostCollective;
 
-/// A host view of a replica's values. The view is the original in host memory, or a copy of device memory.
+/// A view of a replica's values on the host: the values themselves in host memory, or a copy of device memory.
 pub struct View<'m, 'a> {
     memory: &'m mut ReplicaMemory<'a>,
     copy: Vec<u64>,
@@ -127,7 +127,7 @@ impl<'m, 'a> View<'m, 'a> {
         }
     }
 
-    /// Writes the view back to the replica if the view is a copy.
+    /// Writes a copied view back to the replica. Does nothing if the view is not a copy.
     pub fn put_back(self) -> Result<()> {
         match self.memory {
             ReplicaMemory::Host(_) => Ok(()),
@@ -136,7 +136,7 @@ impl<'m, 'a> View<'m, 'a> {
     }
 }
 
-/// Returns a view of each replica's values of an attribute.
+/// Returns a view of an attribute's values for each replica.
 fn views<'m, 'a>(replicas: &'m mut [Replica<'a>], place: usize, bytes: usize) -> Result<Vec<View<'m, 'a>>> {
     replicas.iter_mut().map(|replica| View::new(lent(replica, place)?, bytes)).collect()
 }
@@ -149,7 +149,7 @@ pub fn lent<'m, 'a>(replica: &'m mut Replica<'a>, place: usize) -> Result<&'m mu
         .ok_or_else(|| Error::argument("a collective", "the replica does not lend that attribute"))
 }
 
-/// Returns the error for a merge that receives values saved by another collective.
+/// Returns the error for a merge whose saved values are from a collective of another kind.
 pub fn unusable() -> Error {
     Error::argument("a collective", "the values before the pass are those of another collective")
 }
@@ -222,7 +222,7 @@ impl Collective for HostCollective {
     }
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
-        // Values in GPU memory are copied for all vertices.
+        // Views of device memory copy the values of all vertices.
         let on_device = |memory: &ReplicaMemory<'_>| matches!(memory, ReplicaMemory::Device(_));
         let whole = replicas.iter().any(|replica| replica.values.iter().any(on_device));
         let activated = replicas.iter_mut().map(|replica| words(&mut replica.activated, vertices));
@@ -240,7 +240,7 @@ impl Collective for HostCollective {
     }
 }
 
-/// Adds the vertices of `set` to `union`, with all threads if the sets are large.
+/// Adds the vertices of `set` to `union`. Uses all threads if the sets are large.
 fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
     let add = |all: &mut [u64], own: &[u64]| all.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
     if union.len() <= BYTES / 8 {
@@ -252,7 +252,7 @@ fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of bytes of a vertex set on a GPU.
+/// Returns the size in bytes of a vertex set on a GPU.
 pub fn set_bytes(vertices: u64) -> usize {
     4 * vertices.div_ceil(32) as usize
 }
@@ -280,7 +280,7 @@ pub fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
     Ok(words)
 }
 
-/// Copies bytes, with all threads if the slices are large.
+/// Copies bytes. Uses all threads if the slices are large.
 pub fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     if target.len() <= BYTES {
         target.copy_from_slice(source);
@@ -292,7 +292,7 @@ pub fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Merges another replica's values, `part`, into `total`, with all threads if the slices are large.
+/// Merges another replica's values, `part`, into `total`. Uses all threads if the slices are large.
 pub fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
     if total.len() <= BYTES {
         combine_part(attribute, total, part, before);
@@ -312,11 +312,12 @@ fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Optio
     let size = attribute.element_bytes();
     let Some(before) = before else { return attribute.merge_into(total, part) };
     let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
-    // Values of `total` that have already changed are retained: the first replica with a changed value wins.
+    // Skip values of `total` that have already changed, because the first replica with a changed value determines the
+    // result.
     chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
 }
 
-/// Merges the values of each vertex that any replica has activated, and writes the result to all replicas.
+/// Merges the values at each vertex that any replica has activated, and writes the results to all replicas.
 fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View<'_, '_>]) -> Result<()> {
     let words = activated.first().map_or(0, Vec::len);
     let value = attribute.value_bytes();
@@ -339,7 +340,7 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
                         let part = &values[at..at + value];
                         match std::mem::replace(&mut merged, true) {
                             false => total.copy_from_slice(part),
-                            // The first replica that has activated the vertex determines the value.
+                            // The first replica that has activated the vertex determines the result.
                             true if attribute.merge == Merge::Any => {}
                             true => attribute.merge_into(&mut total, part),
                         }

@@ -16,7 +16,8 @@ pub(crate) struct Known {
     pub dealt: Dealt,
 }
 
-/// The distribution of a graph's pages among devices. Devices at the end of the list are left out if they get no pages.
+/// The distribution of a graph's pages among devices. If there are fewer weights than devices, the last devices have no
+/// pages.
 #[derive(Clone)]
 pub(super) struct Dealt {
     weights: Vec<u32>,
@@ -32,17 +33,17 @@ impl Dealt {
         Self { weights: weights.to_vec(), shares, is_settled: false }
     }
 
-    /// Returns the number of devices.
+    /// Returns the number of devices in the distribution.
     pub(crate) fn devices(&self) -> usize {
         self.weights.len()
     }
 
-    /// Returns the weight of each device.
+    /// Returns the weights, indexed by device.
     pub(crate) fn weights(&self) -> &[u32] {
         &self.weights
     }
 
-    /// Returns the share of each device. A single device walks the whole graph.
+    /// Returns the shares, indexed by device. A single device walks the whole graph.
     pub(crate) fn each(&self) -> Vec<PageShare> {
         match self.devices() {
             1 => vec![PageShare::WHOLE],
@@ -51,7 +52,7 @@ impl Dealt {
     }
 }
 
-/// Locks the stored distribution of the current graph.
+/// Locks a device's stored graph and distribution.
 pub(crate) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Known>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -63,9 +64,9 @@ pub(super) struct Adjusting {
     known: Arc<Mutex<Option<Known>>>,
     weights: Vec<u32>,
     pub(super) placement: Placement,
-    /// The recorded passes over all edges: the kernel, and the times of the leaders, the followers and the messages.
+    /// The recorded passes over all edges: the kernel's key, and the times of leaders, followers and messages.
     passes: Vec<(usize, [Duration; 3])>,
-    /// The new share of the followers, if the pages are to be redistributed before the next pass.
+    /// The followers' new share, if the pages must be redistributed before the next pass.
     pub(super) next: Option<f64>,
 }
 
@@ -79,8 +80,8 @@ impl Adjusting {
         Self { adjuster, known, weights: weights.to_vec(), placement, passes: Vec::new(), next: None }
     }
 
-    /// Records a pass. Returns the times of a whole step if the kernel has run before: the sums over all passes since
-    /// the kernel's previous pass.
+    /// Records a pass. If the kernel has run before, returns the total times of all passes since the kernel's previous
+    /// pass. These passes make up one step of the algorithm.
     pub(super) fn note(&mut self, kernel: usize, times: [Duration; 3]) -> Option<[f64; 3]> {
         let before = self.passes.iter().rposition(|(known, _)| *known == kernel);
         self.passes.push((kernel, times));
@@ -88,8 +89,8 @@ impl Adjusting {
         Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
     }
 
-    /// Returns weights that assign the share `alpha` of the edges to the followers. If no follower has a positive
-    /// weight, the followers are left out.
+    /// Returns weights that assign the share `alpha` of the edges to the followers. If all followers' weights are 0,
+    /// omits the followers.
     pub(super) fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
         let (of_leaders, of_others) = self.weights.split_at(leaders);
         let mut all = weights(alpha, of_leaders, of_others);
@@ -99,7 +100,7 @@ impl Adjusting {
         all
     }
 
-    /// Stores the final distribution of a graph's pages for later sessions of the device.
+    /// Stores the final distribution of a graph's pages for the device's later sessions.
     pub(super) fn settle(&self, graph: &Graph, dealt: impl FnOnce(&Dealt) -> Dealt) {
         if let Some(known) = in_place(&self.known).as_mut().filter(|known| is_same(&known.graph, graph)) {
             known.dealt = Dealt { is_settled: true, ..dealt(&known.dealt) };

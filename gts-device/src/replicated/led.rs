@@ -1,8 +1,8 @@
-//! Replicas that are divided into leaders (GPUs) and followers (a CPU).
+//! Division of replicas into leaders (GPUs) and followers (a CPU).
 //!
-//! The leaders run vertex kernels and receive the values that followers compute for their own vertices. The leaders
-//! therefore always have all values. A follower receives an attribute's values before it runs a kernel that uses the
-//! attribute.
+//! The leaders run vertex kernels, and receive the values that the followers compute for the vertices in their shares.
+//! The leaders therefore always have all values. A follower receives an attribute's values before it runs a kernel that
+//! uses the attribute.
 
 use super::session::ReplicatedSession;
 use crate::error::Result;
@@ -18,20 +18,20 @@ impl ReplicatedSession {
         self.leaders < self.replicas.len()
     }
 
-    /// Records that only the leaders have all values of the written attributes.
+    /// Records that only the leaders have the current values of the written attributes.
     pub(super) fn leave_behind(&mut self, written: &[Merged]) {
         if self.is_led() {
             self.behind.extend(written.iter().map(|merged| merged.attribute));
         }
     }
 
-    /// Records that all replicas have the same values of the written attributes.
+    /// Records that all replicas have the current values of the written attributes.
     pub(super) fn have_caught_up(&mut self, written: &[Merged]) {
         self.behind.retain(|attribute| written.iter().all(|merged| merged.attribute != *attribute));
     }
 
-    /// Sends the followers the missing values of the attributes that a kernel uses. Returns the bytes sent per replica
-    /// and the time taken.
+    /// Sends the followers the values that they lack, for all attributes that a kernel uses. Returns the number of
+    /// bytes sent per replica, and the duration.
     pub(super) fn catch_up(&mut self, kernel: &KernelDescriptor) -> Result<(u64, Duration)> {
         let mut used: Vec<usize> = kernel.facts.uses.iter().map(|used| used.attribute).collect();
         used.retain(|attribute| self.behind.remove(attribute));

@@ -1,7 +1,7 @@
 //! Several devices that act as one, by Strategy-P (section 4.1 of the GTS paper). Each device has a replica of the
 //! updatable attributes and walks a share of the pages. After a pass, a collective makes the replicas equal again. The
 //! collective either merges values by the attributes' declared merges, or gathers the values that each replica has
-//! written for its own vertices. Merges cover all vertices, or only the vertices that a traversal has activated.
+//! written for its own vertices. A merge covers all vertices, or only the vertices that a traversal step has activated.
 //!
 //! Only replicable kernels run on all devices. Other kernels run on the first device, which then sends the results to
 //! the other devices.
@@ -35,13 +35,13 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone)]
 pub struct ReplicatedDevice {
     devices: Vec<Arc<dyn Device>>,
-    /// The weight of each device. The devices walk edges in proportion to their weights.
+    /// The weights, indexed by device. Devices walk edges in proportion to their weights.
     weights: Vec<u32>,
     placement: Placement,
     collective: Arc<dyn Collective>,
-    /// Number of leaders. The leaders are the first devices, all of one kind, and run the vertex kernels.
+    /// Number of leaders, which run the vertex kernels. The leaders are the first devices and are all of one kind.
     leaders: usize,
-    /// Adjusts the share of the followers after the first passes, if set.
+    /// Computes a new share for the followers after the first passes, if set.
     adjuster: Option<Adjuster>,
     /// The current graph and the distribution of its pages.
     known: Arc<Mutex<Option<Known>>>,
@@ -58,17 +58,17 @@ impl ReplicatedDevice {
     ///
     /// # Errors
     ///
-    /// No devices, or more than [`PageShares::MOST`].
+    /// There are no devices, or more than [`PageShares::MOST`].
     pub fn new(devices: Vec<Arc<dyn Device>>, collective: Arc<dyn Collective>) -> Result<Self> {
         let weights = vec![1; devices.len()];
         Self::weighted(devices, &weights, Placement::Even, collective)
     }
 
-    /// Combines several devices into one. Each device walks a number of edges proportional to its weight.
+    /// Combines several devices into one. The devices walk edges in proportion to their weights.
     ///
     /// # Errors
     ///
-    /// As for [`ReplicatedDevice::new`]. Also fails if the numbers of weights and devices differ, or if no weight is
+    /// See [`ReplicatedDevice::new`]. Also fails if the numbers of weights and devices differ, or if no weight is
     /// positive.
     pub fn weighted(
         devices: Vec<Arc<dyn Device>>,
@@ -96,18 +96,17 @@ impl ReplicatedDevice {
         Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, adjuster, known })
     }
 
-    /// Makes the first `leaders` devices (at least one) the leaders. The remaining devices are followers, of a
-    /// different kind. The leaders run the vertex kernels. A follower receives an attribute's values before it runs a
-    /// kernel that uses the attribute.
+    /// Makes the first `leaders` devices (at least one) the leaders, which run the vertex kernels. The remaining
+    /// devices are followers, of a different kind. A follower receives an attribute's values before it runs a kernel
+    /// that uses the attribute.
     #[must_use]
     pub fn led_by(self, leaders: usize) -> Self {
         Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
-    /// Lets `adjuster` change the share of the followers once per graph. The decision is made after passes over all
-    /// edges, from the times of leaders and followers in these passes. The session redistributes the pages before the
-    /// next pass. Later runs begin with the new share. If the new share is 0, the followers get no more work, and the
-    /// session drops their replicas.
+    /// Lets `adjuster` change the followers' share once per graph. `adjuster` receives the times of leaders and
+    /// followers in passes over all edges. If the share changes, the session redistributes the pages before the next
+    /// pass, and later runs begin with the new share. If the new share is 0, the session drops the followers' replicas.
     #[must_use]
     pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
         Self { adjuster: Some(adjuster), ..self }

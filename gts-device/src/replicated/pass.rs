@@ -1,4 +1,4 @@
-//! Passes that replicas share. A pass runs on all devices, and then the replicas are made equal.
+//! Passes that replicas share: all devices run the pass, and a collective then makes the replicas equal.
 
 use super::account::{count_merged, written};
 use super::collective::Before;
@@ -13,29 +13,29 @@ use gts_core::graph::Graph;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Bytes of pages below which one thread loads the pages for all devices. Starting threads would take longer than
-/// loading.
+/// Total size of pages in bytes below which one thread prepares all devices, because starting threads would take longer
+/// than loading the pages.
 const FEW_BYTES: u64 = 16 << 20;
 
-/// The plan of a pass: the requests of all devices, and the merge of the writes.
+/// The plan of a shared pass: the request for each device, and the merge of the devices' writes.
 struct Plan {
     /// One request per device.
     requests: Vec<PassRequest>,
     /// The method that merges the replicas' writes, or `None` if all devices compute the same values.
     merging: Option<Merging>,
     written: Vec<Merged>,
-    /// The values of each written attribute before the pass, if the attribute's merge is [`Merge::Any`].
+    /// For each written attribute, the values from before the pass if the attribute's merge is [`Merge::Any`].
     before: Vec<Option<Before>>,
 }
 
 /// Results of a pass on all devices.
 struct Done {
     outcomes: Vec<PassOutcome>,
-    /// The time spent on making the replicas equal.
+    /// The time taken to make the replicas equal.
     time: Duration,
-    /// The longest time among the leaders and the longest among the followers, if there are followers.
+    /// The longest times among the leaders and among the followers, if there are followers.
     kinds_time: Option<[Duration; 2]>,
-    /// Whether the values of all vertices were moved although values of activated vertices would have sufficed.
+    /// Whether the merge moved the values of all vertices although only the activated vertices required it.
     whole: bool,
 }
 
@@ -44,12 +44,13 @@ impl ReplicatedSession {
         written(kernel, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Returns the shape of an attribute for collectives. Attributes other than `wa`s are only copied, never merged.
+    /// Returns an attribute's layout and merge. Attributes other than `wa`s are only copied, so their merge is
+    /// irrelevant.
     pub(crate) fn merged(&self, attribute: usize) -> Merged {
         Merged::of(self.schema, attribute, self.graph.num_vertices(), self.vertex_bytes())
     }
 
-    /// Runs `action` on the first device only, then copies the writes of the first device to the other devices.
+    /// Runs `action` only on the first device, and then copies the kernel's writes to the other devices.
     pub(crate) fn alone(
         &mut self,
         kernel: &KernelDescriptor,
@@ -112,15 +113,15 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    /// Returns one request per device. If `request` covers only a share, the share must contain one part per device of
-    /// this session.
+    /// Returns one request per device. If `request` is restricted to a share, the share must contain one part per
+    /// device.
     pub(crate) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
         let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
         shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()
     }
 
-    /// Decides whether a pass pulls or pushes on all devices, and prepares the devices. Returns one request per device,
-    /// whether the pass pulls, and whether one thread can submit the pass to all devices.
+    /// Selects pulling or pushing for all devices, and prepares the devices. Returns one request per device, whether
+    /// the pass pulls, and whether one thread can submit the pass to all devices.
     fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
         let is_decided = requests.iter().all(|request| request.decided);
         let mut pulls = match is_decided {
@@ -144,40 +145,41 @@ impl ReplicatedSession {
         }
     }
 
-    /// Returns whether all devices pull in a pass. A leader that lacks memory may stream the pages while the followers
-    /// pull. If some devices pulled and others pushed, the pass would walk edges twice or not at all.
+    /// Returns whether all devices can pull in a pass. If some devices pulled and others pushed, the pass would walk
+    /// edges twice or not at all. If the followers pull, a leader that lacks memory can pull along streamed pages.
     fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
         let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
         let ready = self.prepare_all(pass, requests)?;
-        // Streaming on the leaders is better than pushing on the followers: a follower that pushes needs an atomic
-        // update per edge, whereas a leader that streams retains the pages that fit into its memory.
+        // Streaming on the leaders is faster than pushing on the followers. A follower that pushes needs an atomic
+        // update per edge, whereas a leader that streams still retains the pages that fit into its memory.
         let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
         let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
         Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))
     }
 
-    /// Prepares all devices for a pass.
+    /// Prepares all devices for a pass, each with its own request.
     pub(super) fn prepare_all(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
         let propagation = requests.first().map_or(Propagation::Auto, |request| request.propagation);
         let known = !self.prepared.insert((key(pass), propagation));
         prepare(&self.graph, &mut self.replicas, pass, requests, known)
     }
 
-    /// Records a failure during a pass. The replicas may differ after the failure.
+    /// Records a failure, after which the replicas may differ.
     pub(crate) fn told<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
-    /// Prepares the replicas for the writes of a pass. Returns the saved values of attributes merged by [`Merge::Any`].
+    /// Prepares the replicas for a pass's writes. Returns the saved values of the attributes whose merge is
+    /// [`Merge::Any`].
     fn begin(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Before>>> {
         if merging != Merging::Reduce {
             return Ok(Vec::new());
         }
         for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
-            // The value from before the pass must enter the sum only once.
+            // Only the first replica may contribute the value from before the pass to the sum.
             let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
             self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
         }
@@ -192,8 +194,8 @@ impl ReplicatedSession {
         })
     }
 
-    /// Makes the replicas equal after a pass. Returns whether the values of all vertices were moved although values of
-    /// activated vertices would have sufficed.
+    /// Makes the replicas equal after a pass. Returns whether the merge moved the values of all vertices although only
+    /// the activated vertices required it.
     fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
         let Some(merging) = plan.merging else { return Ok(false) };
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
@@ -226,8 +228,8 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass by submitting it to all devices before waiting for any device. After a failure, waits until no
-    /// replica accesses the memory of another replica.
+    /// Submits a pass to all devices before waiting for any device. After a failure, waits until no replica accesses
+    /// another replica's memory.
     fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let done = self.under_way(pass, plan, requests);
         if done.is_err() {
@@ -237,8 +239,8 @@ impl ReplicatedSession {
         done
     }
 
-    /// Submits a pass and waits for it. The work that makes the replicas equal and ends the step is enqueued in the
-    /// devices' streams after the pass.
+    /// Submits a pass to all devices and waits for it. Before the wait, enqueues the work that makes the replicas equal
+    /// and ends the step.
     fn under_way(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let mut under_way = 0;
         let mut result = Ok(());
@@ -257,8 +259,8 @@ impl ReplicatedSession {
             let mut each = self.replicas.iter_mut().zip(requests);
             result = each.try_for_each(|(replica, request)| replica.close(pass, request));
         }
-        // Wait for every submitted pass, even after a failure. Wait for all passes before finishing any of them:
-        // `finish` waits for the passes of all devices, but only `wait` stops a pass at its time limit.
+        // Wait for every submitted pass, even after a failure. Call `wait` on all devices before `finish` on any
+        // device: `finish` waits for the passes of all devices, but only `wait` enforces the time limit.
         let each = self.replicas[..under_way].iter_mut().zip(requests);
         let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
         result?;
@@ -266,13 +268,12 @@ impl ReplicatedSession {
         let each = self.replicas.iter_mut().zip(requests);
         let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
         let outcomes = Error::all(finished)?;
-        // The device that ended its pass last did not wait for other devices, so the shortest time is the time of the
-        // merge itself.
+        // The slowest device did not wait for other devices, so the shortest merge time contains no waiting time.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
         Ok(Done { outcomes, time, kinds_time: None, whole })
     }
 
-    /// Waits until no replica accesses the memory of another replica.
+    /// Waits until no replica accesses another replica's memory.
     pub(crate) fn settle(&mut self) -> Result<()> {
         self.collect(&[], |collective, lent| {
             collective.settle(lent);
@@ -313,15 +314,15 @@ impl ReplicatedSession {
     }
 }
 
-/// Returns a number that identifies a kernel.
+/// Returns a number that identifies a pass's kernel.
 pub(crate) fn key(pass: Pass<'_>) -> usize {
     // Descriptors are statics, so their addresses are unique and stable.
     std::ptr::from_ref(pass.descriptor()).addr()
 }
 
-/// Prepares replicas for a pass, with one thread per replica. If `were` is set because the replicas were prepared
-/// before, or if there are few pages, the calling thread prepares all replicas, because starting threads would take
-/// longer.
+/// Prepares replicas for a pass, with one thread per replica. If `were` is set because the replicas have been prepared
+/// before, or if there are few pages, starting threads would take longer. The calling thread then prepares all
+/// replicas.
 fn prepare(
     graph: &Graph,
     replicas: &mut [Box<dyn Session>],

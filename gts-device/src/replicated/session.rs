@@ -1,4 +1,4 @@
-//! A run on several devices, each with a replica of the attributes and a share of the pages.
+//! A session on several devices. Each device has a replica of the attributes and a share of the pages.
 
 use super::account::{SameGlobals, record_merge};
 use super::collective::Collective;
@@ -24,15 +24,15 @@ pub(super) struct ReplicatedSession {
     pub trace: Trace,
     pub replicas: Vec<Box<dyn Session>>,
     pub same_globals: SameGlobals,
-    /// The kernels, with their propagation, for which all devices have been prepared.
+    /// The kernels and propagations for which all devices have been prepared.
     pub prepared: HashSet<(usize, Propagation)>,
-    /// Number of leaders. The leaders are the first replicas and run the vertex kernels.
+    /// Number of leaders, which are the first replicas and run the vertex kernels.
     pub leaders: usize,
-    /// The attributes for which only the leaders have all values.
+    /// The attributes whose current values only the leaders have.
     pub behind: BTreeSet<usize>,
-    /// Number of attributes with which the session began. Attributes after these belong to a kernel.
+    /// Number of attributes in the initial schema. Later attributes belong to a derived kernel.
     own_attributes: usize,
-    /// The failure of an earlier pass, after which the replicas may differ.
+    /// The failure of an earlier pass, if any. The replicas may differ after a failure.
     pub apart: Option<Error>,
 }
 
@@ -73,7 +73,8 @@ impl ReplicatedSession {
         self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
     }
 
-    /// Runs a collective over the memory that all replicas lend for the given attributes.
+    /// Lends the given attributes of all replicas to `action`. If `action` fails, waits until no replica accesses
+    /// another replica's memory.
     pub(crate) fn collect<T>(
         &mut self,
         attributes: &[Merged],
@@ -89,7 +90,7 @@ impl ReplicatedSession {
         done
     }
 
-    /// Returns the failure of an earlier pass if the replicas may differ.
+    /// Returns an error if an earlier pass failed, because the replicas may differ.
     pub(super) fn check_together(&self) -> Result<()> {
         self.apart.clone().map_or(Ok(()), Err)
     }
@@ -143,7 +144,8 @@ impl Session for ReplicatedSession {
     }
 
     fn reset_globals(&mut self) -> Result<()> {
-        // No pass is in progress, and the globals of dropped replicas would be reset anyway.
+        // This is a safe point to redistribute pages: no pass is in progress, and no global's value is lost with a
+        // dropped replica.
         self.deal_again()?;
         self.all(|replica| replica.reset_globals())
     }
@@ -196,7 +198,7 @@ impl Session for ReplicatedSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
-        // Attributes after the struct's own belonged to another kernel.
+        // Attributes after the session's own belonged to another kernel.
         self.behind.retain(|attribute| *attribute < self.own_attributes);
         self.schema = kernel.schema;
         self.all(|replica| replica.extend(kernel))
@@ -211,7 +213,7 @@ impl Session for ReplicatedSession {
     }
 
     fn spread(&mut self, attributes: &[usize], activated: bool) -> Result<()> {
-        // Only the first replica has values of edges.
+        // Only the first replica stores edge values, so only vertex values are copied.
         let is_of_vertices = |attribute: &usize| {
             matches!(self.schema.attributes[*attribute].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
         };
@@ -222,7 +224,7 @@ impl Session for ReplicatedSession {
             let mut columns = merged.iter().enumerate();
             columns.try_for_each(|(place, column)| collective.broadcast(lent, place, column))?;
             if activated {
-                // The first replica's set of activated vertices includes the sets of the other replicas.
+                // The union equals the first replica's set, which contains all other sets.
                 collective.unite(lent, vertices, &[])?;
             }
             collective.settle(lent);
@@ -256,16 +258,17 @@ impl Session for ReplicatedSession {
         self.check_together()?;
         let descriptor = kernel.descriptor();
         let is_led = self.is_led();
-        // The sets of active vertices must stay equal on all replicas, so passes that change them run on all replicas.
+        // The sets of active vertices must remain equal on all replicas, so a pass that changes the sets runs on all
+        // replicas.
         let leaders_do = is_led && descriptor.facts.activates.is_empty() && !request.ends_step;
-        // Devices of different kinds may compute approximate functions with different last bits.
+        // Approximate functions may have different last bits on devices of different kinds.
         let differs = is_led && !leaders_do && descriptor.facts.approximate;
         if SharedWrites::of(descriptor).alone || differs {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         let count = if leaders_do { self.leaders } else { self.replicas.len() };
         let (moved, time) = if leaders_do { (0, Duration::ZERO) } else { self.catch_up(descriptor)? };
-        // Every device computes all values, which costs less than moving the values.
+        // Every device computes all values, because moving values would take longer.
         let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
         self.same_globals.note(descriptor, true);
         if leaders_do {
@@ -278,7 +281,7 @@ impl Session for ReplicatedSession {
 
 impl Drop for ReplicatedSession {
     fn drop(&mut self) {
-        // Later replicas may still access the memory of earlier replicas, so later replicas are dropped first.
+        // A replica may still access the memory of an earlier replica, so the last replica is dropped first.
         while self.replicas.pop().is_some() {}
     }
 }

@@ -5,9 +5,9 @@ use super::{TraceEvent, TraceKind};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes events as one JSON object. Each device becomes a process, and each stream or reader a thread. Each event
-/// becomes a complete event with the bytes and pages as arguments. `devices` contains the names of the devices, indexed
-/// by device number.
+/// Writes events as one JSON object. Each device becomes a process, and each stream or reader becomes a thread. Each
+/// event becomes a "complete" event whose arguments are the numbers of bytes and pages. `devices` contains the devices'
+/// names, indexed by device number.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ fn metadata(name: &str, process: u32, thread: usize, arguments: Value) -> Value 
 }
 
 fn complete(event: &TraceEvent, row: Row, thread: usize) -> Value {
-    // Times in this format are fractional microseconds.
+    // The format's times are fractional microseconds.
     let micros = |time: std::time::Duration| time.as_nanos() as f64 / 1e3;
     json!({
         "ph": "X",

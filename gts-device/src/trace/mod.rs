@@ -1,7 +1,7 @@
 //! Traces of runs, which record the time of every read, copy, launch, merge and redistribution of pages.
 //!
-//! An engine and the code that reads its events share a [`Trace`]. Devices receive the trace through
-//! [`SessionOptions`](crate::SessionOptions) and record events in it. A trace is off by default, and recording then
+//! An engine and the code that reads the engine's events share a [`Trace`]. Devices receive the trace through
+//! [`SessionOptions`](crate::SessionOptions) and record events in it. A trace is off by default, in which case a record
 //! costs one test of a pointer.
 
 pub mod chrome;
@@ -15,22 +15,22 @@ use std::time::{Duration, Instant};
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TraceKind {
-    /// Read of pages or tables from storage into host memory.
+    /// A read of pages or tables from storage into host memory.
     Read,
-    /// Copy between host and device, or between devices.
+    /// A copy between host and device, or between devices.
     Copy,
-    /// Execution of a kernel.
+    /// The execution of a kernel.
     Launch,
-    /// Merge of the replicas of devices or threads.
+    /// A merge of the replicas of devices or threads.
     Merge,
-    /// Redistribution of pages among the devices of a run, by the host.
+    /// A redistribution of pages among the devices of a run, which the host performs.
     Deal,
-    /// Phase of the thread that runs the command.
+    /// A phase of the thread that runs the command.
     Phase,
 }
 
 impl TraceKind {
-    /// All kinds. The kinds that process bytes come first, in the order of processing.
+    /// All kinds. Kinds that process bytes come first, in the order in which a run processes bytes.
     pub const ALL: [Self; 6] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Deal, Self::Phase];
 
     /// Returns the name, as shown to users and written to files.
@@ -46,22 +46,22 @@ impl TraceKind {
     }
 }
 
-/// An event of a trace. Times are relative to [`Trace::origin`].
+/// An event in a trace. Times are relative to [`Trace::origin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
-    /// The kind of the event.
+    /// The kind of the event, which determines the meaning of `bytes` and `label`.
     pub kind: TraceKind,
-    /// The number of the device in the run, from 0; 0 for a phase.
+    /// The number of the device in the run, counted from 0. For a phase, 0.
     pub device: u32,
-    /// The number of the stream or reader of the device, from 0.
+    /// The number of the device's stream or reader, counted from 0.
     pub lane: u32,
-    /// The start time.
+    /// The start of the event.
     pub start: Duration,
-    /// The end time.
+    /// The end of the event.
     pub end: Duration,
-    /// The number of bytes that were read, copied, visited by a launch, merged, or reassigned to another device.
+    /// The number of bytes that the event read, copied, visited, merged, or reassigned to another device.
     pub bytes: u64,
-    /// The number of pages that contain these bytes; 0 for a merge or a phase.
+    /// The number of pages that contain these bytes. For a merge or a phase, 0.
     pub pages: u64,
     /// The subject: the name of a kernel, an attribute or a phase, or a fixed label such as `topology`.
     pub label: &'static str,
@@ -78,7 +78,7 @@ struct TraceRecord {
 }
 
 impl Trace {
-    /// Creates a trace that records events. The origin of times is the current moment.
+    /// Creates a trace that records events. The origin of all times is the moment of this call.
     pub fn on() -> Self {
         Self(Some(Arc::new(TraceRecord { origin: Instant::now(), events: Mutex::default() })))
     }
@@ -88,12 +88,12 @@ impl Trace {
         self.0.is_some()
     }
 
-    /// Returns the origin of times; the current moment if the trace is off.
+    /// Returns the origin of all times, or the current moment if the trace is off.
     pub fn origin(&self) -> Instant {
         self.0.as_ref().map_or_else(Instant::now, |record| record.origin)
     }
 
-    /// Returns the time from the origin to a moment; zero if the moment precedes the origin.
+    /// Returns the time from the origin to a moment, or zero if the moment precedes the origin.
     pub fn time_of(&self, moment: Instant) -> Duration {
         moment.saturating_duration_since(self.origin())
     }
@@ -147,7 +147,7 @@ mod tests {
         TraceEvent { kind, device, lane, start, end, bytes: 1 << 20, pages: 16, label }
     }
 
-    /// Returns events of two streams and a reader on one device, and a merge on another device.
+    /// Returns events of two streams and a reader on one device, and of a merge on another device.
     pub(super) fn sample() -> Vec<TraceEvent> {
         vec![
             event(TraceKind::Read, 0, 0, 100, 900),

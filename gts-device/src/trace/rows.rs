@@ -1,4 +1,4 @@
-//! The rows of a displayed trace: the streams and readers of each device.
+//! The rows of a displayed trace: each device's streams and readers.
 
 use super::{TraceEvent, TraceKind};
 use std::collections::BTreeMap;
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 /// The kind of a row. Readers and streams are numbered separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RowKind {
-    /// The phases of the command.
+    /// The phases of the thread that runs the command.
     Command,
     Stream,
     Reader,
 }
 
-/// The key of a row. The order of keys is the display order.
+/// The key of a row. Rows are displayed in key order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
     pub device: u32,
@@ -30,7 +30,7 @@ impl Row {
         Self { device: event.device, kind, lane: event.lane }
     }
 
-    /// Returns the name that is displayed, such as `stream 0`.
+    /// Returns the row's display name, such as `stream 0`.
     pub(crate) fn name(self) -> String {
         match self.kind {
             RowKind::Command => "command".to_owned(),
@@ -40,9 +40,8 @@ impl Row {
     }
 }
 
-/// Returns the events of each row, in display order. For each device, the phases of the command come first, then the
-/// streams, then the readers. A reader can have many reads in flight, so overlapping reads are distributed over several
-/// rows.
+/// Returns the events of each row, in display order. The rows of a device are the command's phases, then the streams,
+/// then the readers. A reader may have many reads in flight, so overlapping reads are distributed over several rows.
 pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {
@@ -56,7 +55,7 @@ pub(crate) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     rows
 }
 
-/// Returns the name of a device, or a name with its number if `devices` does not include it.
+/// Returns the name of a device, or a name made from its number if `devices` does not contain the device.
 pub(crate) fn device_name(devices: &[String], device: u32) -> String {
     devices.get(device as usize).cloned().unwrap_or_else(|| format!("device {device}"))
 }

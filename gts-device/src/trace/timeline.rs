@@ -1,9 +1,9 @@
 //! Draws a trace with one row per stream or reader and time on the horizontal axis, as in Figure 4 of the GTS paper.
 //!
-//! A row has two bands: the upper one for transfers, the lower one for work on the transferred bytes. Both bands are
-//! filled while transfers and work overlap. Events narrower than a pixel are merged with their neighbours into one bar,
-//! whose opacity is the busy share of its time. The picture of a million copies is therefore no larger than the picture
-//! of a thousand.
+//! A row has two bands. The upper band shows transfers and phases, and the lower band shows work on the transferred
+//! bytes. While transfers and work overlap, both bands are filled. Events narrower than a pixel are merged with their
+//! neighbours into one bar, whose opacity is the share of the bar's time during which an event was in progress. The
+//! file size is therefore bounded, even for millions of events.
 
 use super::rows::{device_name, rows};
 use super::{TraceEvent, TraceKind, busy};
@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The widths of the picture and of the name column, and the margin, in pixels.
+/// Widths in pixels: the picture, the column of row names, and the margin.
 const WIDTH: f64 = 1280.0;
 const NAMES: f64 = 150.0;
 const MARGIN: f64 = 24.0;
-/// The heights of the header, of a device title, of a row, and of each band in a row, in pixels.
+/// Heights in pixels: the header, a device title, a row, and each of a row's two bands.
 const HEAD: f64 = 64.0;
 const TITLE: f64 = 26.0;
 const ROW: f64 = 30.0;
@@ -24,13 +24,14 @@ const BAND: f64 = 12.0;
 /// The approximate width of a letter in a bar, in pixels.
 const LETTER: f64 = 6.0;
 const AXIS: f64 = 44.0;
-/// Events whose width and distance are below `NARROW` pixels are merged into bars of up to `TOGETHER` pixels.
+/// Events that are narrower than `NARROW` pixels and less than `NARROW` pixels apart are merged into bars of up to
+/// `TOGETHER` pixels.
 const NARROW: f64 = 0.75;
 const TOGETHER: f64 = 3.0;
 /// The approximate distance between marks on the time axis, in pixels.
 const MARKS: f64 = 110.0;
 
-/// Writes events as an SVG picture. `devices` contains the names of the devices, indexed by device number.
+/// Writes events as an SVG picture. `devices` contains the devices' names, indexed by device number.
 ///
 /// # Errors
 ///
@@ -50,7 +51,7 @@ const fn colour(kind: TraceKind) -> &'static str {
     }
 }
 
-/// A picture under construction, with the time span that it shows.
+/// The body of a picture under construction, and the time span that the picture shows.
 struct Picture {
     start: Duration,
     span: f64,
@@ -61,7 +62,7 @@ impl Picture {
     fn new(events: &[TraceEvent]) -> Self {
         let start = events.iter().map(|event| event.start).min().unwrap_or_default();
         let end = events.iter().map(|event| event.end).max().unwrap_or_default();
-        // An empty picture still has an axis.
+        // The axis of an empty picture needs a positive span.
         let span = end.saturating_sub(start).as_secs_f64().max(1e-6);
         Self { start, span, body: String::new() }
     }
@@ -138,11 +139,11 @@ impl Picture {
         }
     }
 
-    /// Draws the events of one kind in one row. The events must be ordered by start time.
+    /// Draws a row's events of one kind, which must be ordered by start time.
     fn bars(&mut self, kind: TraceKind, events: &[&TraceEvent], y: f64) {
         let mut rest = events;
         while let Some(first) = rest.first() {
-            // Merge the following events that are too close to distinguish.
+            // Merge the following events that are too close to be distinguished.
             let mut end = self.x(first.end);
             let left = self.x(first.start);
             let mut count = 1;
@@ -183,7 +184,8 @@ impl Picture {
             units::bytes(bytes),
             readable_time(start)
         ));
-        // Phases follow each other without gaps, so lines separate them. Their names are drawn if there is room.
+        // Phases follow each other without gaps, so lines separate them. A phase's name is drawn if the bar is wide
+        // enough.
         if kind == TraceKind::Phase {
             let bottom = y + BAND;
             self.add(format_args!(
@@ -223,7 +225,7 @@ impl Picture {
 }
 
 /// Returns the distance between marks in seconds, the unit of their labels, and the number of units per second. The
-/// distance is 1, 2 or 5 times a power of ten, and gives at most about `count` marks.
+/// distance is 1, 2 or 5 times a power of ten, and is large enough for at most about `count` marks.
 fn marks(span: f64, count: f64) -> (f64, &'static str, f64) {
     let least = span / count;
     let power = 10f64.powf(least.log10().floor());
@@ -275,7 +277,7 @@ mod tests {
     fn bars(picture: &str, kind: TraceKind) -> usize {
         let document = roxmltree::Document::parse(picture).expect("the picture is well-formed");
         let of_kind = |node: &roxmltree::Node<'_, '_>| node.attribute("fill") == Some(colour(kind));
-        // Only bars have a title: the colour sample in the legend has no children.
+        // Only bars have a title as a child: the colour samples in the legend have no children.
         document.descendants().filter(|node| of_kind(node) && node.has_children()).count()
     }
 

@@ -21,7 +21,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 
-/// The method by which ranks make their attributes equal after a pass.
+/// The method for making the ranks' attributes equal after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Collectives {
     /// NCCL if there are several ranks and all of them have NCCL, otherwise host memory.
@@ -77,7 +77,7 @@ impl Collectives {
         }
     }
 
-    /// Returns the transport of ranks that cannot use NCCL for the reason `why`.
+    /// Returns the transport for ranks that cannot use NCCL. `why` is the reason.
     ///
     /// # Errors
     ///
@@ -112,22 +112,22 @@ impl FromStr for Collectives {
     }
 }
 
-/// The transport that all ranks have agreed on.
+/// The transport that all ranks have chosen.
 #[derive(Clone)]
 pub(super) struct AgreedTransport {
     link: Option<Arc<dyn Link>>,
     told: BetweenRanks,
 }
 
-/// The state of the choice of a transport.
+/// The progress of choosing a transport.
 pub(super) enum TransportChoice {
-    /// The choice is complete: a transport or an error.
+    /// The choice is complete. The result is a transport or an error.
     Settled(Result<AgreedTransport>),
     /// The ranks are connecting through NCCL. This takes about a second, and graphs are read in the meantime.
     Joining(Collectives, Receiver<Result<Box<dyn Link>>>),
 }
 
-/// Number of bytes in an encoded offer after its marker byte.
+/// The size in bytes of an encoded offer, without the marker byte.
 const OFFER: usize = 24;
 
 /// Encodes an offer for other ranks, or the reason why this rank makes no offer.
@@ -150,8 +150,8 @@ fn decoded(told: &[u8]) -> Result<LinkOffer, String> {
     }
 }
 
-/// Decides from the offers of all ranks whether values travel through NCCL. Returns the number of bytes that every rank
-/// can provide for received data, or the reason not to use NCCL.
+/// Determines from the offers of all ranks whether to use NCCL. Returns the number of bytes that every rank can provide
+/// for received data, or the reason not to use NCCL.
 fn judge(offers: &[Result<LinkOffer, String>]) -> Result<u64, String> {
     let mut found: Vec<&LinkOffer> = Vec::with_capacity(offers.len());
     for (rank, offer) in offers.iter().enumerate() {
@@ -168,17 +168,17 @@ fn judge(offers: &[Result<LinkOffer, String>]) -> Result<u64, String> {
     }
 }
 
-/// Returns the place at which ranks choose the transport.
+/// Returns the place of the exchanges by which ranks choose the transport.
 fn place_of(choice: Collectives) -> Place {
     Place::new("the choice of how values go between GPUs", choice)
 }
 
 impl TransportChoice {
-    /// Starts the choice of a transport between the ranks' devices. All ranks must call this function.
+    /// Starts choosing a transport between the ranks' devices. All ranks must call this function.
     ///
     /// # Errors
     ///
-    /// A rank is lost or at a different point, or NCCL is required but a rank lacks it.
+    /// A rank is lost or at a different point, or NCCL is required but a rank lacks NCCL.
     pub(super) fn begin(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
         let told = |told| Self::Settled(Ok(AgreedTransport { link: None, told }));
         let refused = |why: &str| choice.lacking(why).map(told);
@@ -226,7 +226,7 @@ impl TransportChoice {
     ///
     /// # Errors
     ///
-    /// As for [`TransportChoice::begin`].
+    /// Returns the errors of [`TransportChoice::begin`].
     pub(super) fn settle(&mut self, group: &dyn Group) -> Result<AgreedTransport> {
         if let Self::Joining(choice, joining) = self {
             let link = phase::during(Phase::Device, || joining.recv()).unwrap_or(Err(Error::Interrupted));
@@ -248,7 +248,7 @@ impl TransportChoice {
 }
 
 impl AgreedTransport {
-    /// Chooses the transport from the results of connecting on all ranks.
+    /// Chooses NCCL if all ranks have connected. `link` is the result on this rank.
     fn of(group: &dyn Group, choice: Collectives, link: Result<Box<dyn Link>>) -> Result<Self> {
         let place = place_of(choice);
         let failure = link.as_ref().err().map(ToString::to_string).unwrap_or_default();

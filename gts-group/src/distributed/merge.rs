@@ -1,4 +1,4 @@
-//! Merges of the ranks' replicas in host memory, by exchanges of bounded messages.
+//! Merges the ranks' replicas in host memory, by exchanging bounded messages.
 
 use super::packed::{PackedSet, value_range};
 use crate::collectives::{check_length, others};
@@ -43,8 +43,8 @@ pub(super) fn gather(
     Ok(())
 }
 
-/// Returns the byte ranges of a window in the array of all values. The window is a byte range of the densely packed
-/// values of the vertices in `ranges`.
+/// Maps a window of packed values to byte ranges in the array of all values. The window is a byte range in the densely
+/// packed values of the vertices in `ranges`.
 fn within(ranges: &[Range<u64>], value: usize, window: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut before = 0;
     ranges.iter().filter_map(move |range| {

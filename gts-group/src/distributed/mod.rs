@@ -67,8 +67,8 @@ impl std::fmt::Debug for DistributedDevice {
 }
 
 impl DistributedDevice {
-    /// Creates the device of this rank from its local device, which may combine several devices. Every rank must have
-    /// the same number of devices, of the same kind. Ranks on GPUs choose the transport of values together.
+    /// Creates the device of this rank from the rank's local device, which may combine several devices. All ranks must
+    /// have the same number and kind of devices. Ranks on GPUs choose the transport of values together.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl DistributedDevice {
     ///
     /// # Errors
     ///
-    /// As for [`DistributedDevice::new`]. Also fails if NCCL is required and a rank lacks it.
+    /// Returns the errors of [`DistributedDevice::new`], and an error if NCCL is required but a rank lacks NCCL.
     pub fn with_collectives(own: Arc<dyn Device>, group: Arc<dyn Group>, collectives: Collectives) -> Result<Self> {
         let devices = own.parts();
         if group.size() * devices > PageShares::MOST {
@@ -100,7 +100,7 @@ impl DistributedDevice {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the transport of values between ranks, if the ranks have chosen it.
+    /// Returns the transport of values between ranks, if the choice is complete.
     fn settled(&self) -> Option<AgreedTransport> {
         self.choice().settled().cloned()
     }

@@ -7,13 +7,13 @@ use gts_device::replicated::Merged;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of words of a set in a unit of work.
+/// The number of words of a set per unit of work.
 const WORDS: usize = 1 << 10;
 
 /// A set of vertices, with the offsets of its members' packed values.
 pub(super) struct PackedSet {
     words: Vec<u64>,
-    /// Number of members before each block of [`WORDS`] words, followed by the total number of members.
+    /// The number of members before each block of [`WORDS`] words, followed by the total number of members.
     before: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ fn each<T: Send>(mut parts: Vec<T>, action: impl Fn(T) + Send + Sync) -> Result<
 }
 
 /// Calls `action` for each member of a range of words, in ascending order. The arguments are the member's index among
-/// the members and its number within the range.
+/// all members, and the member's bit number within the range.
 fn members(words: &[u64], mut action: impl FnMut(usize, usize)) {
     let mut place = 0;
     for (number, &word) in words.iter().enumerate() {
@@ -123,8 +123,8 @@ impl PackedSet {
     }
 }
 
-/// Returns the byte range of the values whose vertices are covered by these words of a set. `vertices` is the total
-/// number of vertices.
+/// Maps a range of set words to the byte range of the covered vertices' values. `vertices` is the total number of
+/// vertices.
 pub(super) fn value_range(words: &Range<usize>, vertices: u64, value: usize) -> Range<usize> {
     let at = |word: usize| (64 * word).min(vertices as usize) * value;
     at(words.start)..at(words.end)

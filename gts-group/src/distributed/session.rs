@@ -28,12 +28,13 @@ pub(super) struct DistributedSession {
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
-    /// Number of devices per rank.
+    /// The number of devices per rank.
     devices: usize,
     trace: Trace,
     recorder: Arc<WorkRecorder>,
     same_globals: SameGlobals,
-    /// A hash of all results returned to the driver, because the driver may branch on them.
+    /// A hash of all results returned to the driver. The ranks compare this hash, because the driver may branch on the
+    /// results.
     told: u64,
     /// The failure of an earlier pass, after which the ranks may differ.
     apart: Option<Error>,
@@ -47,7 +48,7 @@ struct IdentifiedPass<'a> {
 }
 
 impl IdentifiedPass<'_> {
-    /// Runs `action` with a group call of this pass.
+    /// Runs `action` with a [`Call`] for this pass.
     fn call<T>(&self, action: impl FnOnce(&Call<'_>) -> Result<T>) -> Result<T> {
         let stopped = || if self.limits.over() { Err(self.limits.error(self.kernel)) } else { Ok(()) };
         action(&Call { place: &self.place, stopped: &stopped })
@@ -55,7 +56,7 @@ impl IdentifiedPass<'_> {
 }
 
 impl DistributedSession {
-    /// Creates the session of one rank from the session on its own device and the distribution of the pages.
+    /// Creates the session of one rank from the session on the rank's own device and the distribution of the pages.
     pub(super) fn new(
         device: &DistributedDevice,
         shared: SharedGraph,
@@ -93,7 +94,7 @@ impl DistributedSession {
         what
     }
 
-    /// Records a failure during a pass. The ranks may differ after the failure.
+    /// Returns `done`, after recording the error if the pass has failed. The ranks may differ after a failure.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
@@ -110,8 +111,8 @@ impl DistributedSession {
         pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
-    /// Decides whether a pass pulls or pushes on all ranks. If the ranks decided differently, edges would be visited
-    /// twice or not at all.
+    /// Chooses, together with the other ranks, whether a pass pulls or pushes. If the ranks chose differently, edges
+    /// would be visited twice or not at all.
     fn decide(
         &mut self,
         pass: &IdentifiedPass<'_>,
@@ -150,7 +151,7 @@ impl DistributedSession {
         let mut before = Vec::new();
         for merged in written {
             if merged.merge == Merge::Sum && self.group.rank() != 0 {
-                // The value from before the pass must enter the sum only once.
+                // The value from before the pass must be added only once.
                 let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
                 self.own.fill(merged.attribute, &zero)?;
             }
@@ -166,7 +167,8 @@ impl DistributedSession {
         Ok(before)
     }
 
-    /// Runs an edge kernel on all ranks and then makes their replicas equal. Each rank walks its share of the pages.
+    /// Runs an edge kernel on all ranks, and then makes the ranks' replicas equal. Each rank walks its share of the
+    /// pages.
     fn shared(
         &mut self,
         pass: &IdentifiedPass<'_>,
@@ -217,7 +219,7 @@ impl DistributedSession {
         };
         for (place, merged) in written.iter().enumerate() {
             match merging {
-                // `Unite` is handled below. For `Broadcast`, rank 0 has already sent its writes.
+                // `Unite` is handled below. `Broadcast` does not occur here: it is for kernels that run only on rank 0.
                 Merging::Unite | Merging::Broadcast => {}
                 Merging::Gather(_) => {
                     let session = self.own.as_mut();
@@ -294,8 +296,7 @@ impl DistributedSession {
         Ok((matched, PassOutcome { devices: 1, alone: true, ..decoded(&told) }))
     }
 
-    /// Returns the attributes that a kernel writes, including attributes of edges, with the number of bytes of each
-    /// attribute.
+    /// Returns the attributes that a kernel writes, including edge attributes, and the size of each attribute in bytes.
     fn written_alone(&self, kernel: &KernelDescriptor) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
@@ -313,7 +314,7 @@ impl DistributedSession {
     }
 }
 
-/// Number of values in an encoded outcome.
+/// The number of values in an encoded outcome.
 const NUMBERS: usize = 10;
 
 /// Encodes the outcome of a pass for other ranks.
@@ -459,7 +460,7 @@ impl Session for DistributedSession {
         let pass = self.begin(descriptor, request)?;
         let within = request.within_a_step();
         let done = match SharedWrites::of(descriptor).alone {
-            // Every rank computes all values, which costs less than moving the values.
+            // Every rank computes all values, which costs less than transferring the values.
             false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
                 PassOutcome { devices: self.all_devices(), ..outcome }

@@ -1,4 +1,4 @@
-//! Counters of the work of a single rank.
+//! Counts the work of a single rank.
 
 use gts_device::error::Result;
 use gts_device::kernel::{Matched, Matching};
@@ -7,7 +7,7 @@ use gts_device::{Pass, PassOutcome, PassRequest, Session};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Number of values in an encoded `RankWork`.
+/// The number of values in an encoded `RankWork`.
 const NUMBERS: usize = 14;
 
 /// Accumulates the work of one rank's passes.
@@ -20,7 +20,7 @@ pub(super) struct WorkRecorder {
 }
 
 impl WorkRecorder {
-    /// Runs a pass on this rank's device, and records its work.
+    /// Runs a pass on this rank's device, and records the work of the pass.
     pub(super) fn run(&self, own: &mut dyn Session, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let begun = Instant::now();
         let outcome = pass.run(own, request)?;

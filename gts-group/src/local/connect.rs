@@ -3,7 +3,7 @@
 //!
 //! The first message of a rank contains the word of the group. Processes of other users are rejected before they can
 //! send a message. A connection without a valid first message does not delay the ranks: its socket is polled together
-//! with the other sockets, and closed soon.
+//! with the other sockets, and closed after a short time.
 
 use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, FrameHead, FrameKind};
@@ -18,17 +18,17 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum time between the start of the first rank and the start of the last rank.
+/// The maximum time between the start of the first rank and the start of the last rank.
 const TOGETHER: Duration = Duration::from_secs(8);
-/// Interval at which a rank checks for missing ranks.
+/// The interval at which a rank checks for missing ranks.
 const LOOKED_EVERY: Duration = Duration::from_millis(5);
-/// Maximum time between a connection and its first message. A rank that takes longer must connect again.
+/// The maximum time between a connection and its first message. A rank that takes longer must connect again.
 const FIRST_MESSAGE: Duration = Duration::from_millis(500);
-/// Number of bytes for the numbers in a first message: rank, group size and process.
+/// The size in bytes of the numbers in a first message: the rank, the group size and the process ID.
 const NUMBERS: usize = 24;
-/// Number of bytes in a first message after its head: the numbers and the word.
+/// The number of bytes in a first message after its head: the numbers and the word.
 const SAID: usize = NUMBERS + word::BYTES;
-/// Maximum number of bytes in a first message.
+/// The maximum number of bytes in a first message.
 const MOST_SAID: usize = 512;
 /// The reply to a rank with a different word.
 const REFUSED: &str = "the word is not that of this group";
@@ -43,7 +43,7 @@ pub(super) struct Connected {
 /// A rank that is joining its group.
 struct Joining<'a> {
     membership: &'a Membership,
-    /// The user ID that owns the group's folder. Processes of other users are rejected.
+    /// The ID of the user that owns the group's folder. Processes of other users are rejected.
     user: u32,
     until: Instant,
 }
@@ -67,7 +67,7 @@ struct Caller {
     since: Instant,
 }
 
-/// The content of a first message.
+/// The parsed content of a first message.
 struct Said {
     version: String,
     rank: usize,
@@ -114,7 +114,7 @@ fn no_socket(membership: &Membership, error: &io::Error) -> Error {
     }
 }
 
-/// Checks that no other user can enter the group's folder. Returns the user ID that owns the folder.
+/// Checks that no other user can enter the group's folder. Returns the ID of the user that owns the folder.
 fn user(membership: &Membership) -> Result<u32> {
     let Membership { folder, rank, .. } = membership;
     let refused = |why: &dyn std::fmt::Display| Error::NoGroup {

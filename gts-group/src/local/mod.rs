@@ -2,8 +2,8 @@
 //! the socket.
 //!
 //! A heartbeat distinguishes a stopped rank from a slow rank: every process sends data at least every half second, even
-//! during long passes. A rank that ends without a message is detected at once, and a silent rank after [`SILENCE`]. The
-//! rank that detects the failure informs the other ranks, so that all ranks report the same cause.
+//! during long passes. A rank that ends without a message is detected when its socket closes, and a silent rank after
+//! [`SILENCE`]. The rank that detects the failure informs the other ranks, so that all ranks report the same cause.
 
 mod connect;
 mod word;
@@ -26,28 +26,29 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum time without any data from a live rank.
+/// The maximum time without any data from a live rank.
 pub const SILENCE: Duration = Duration::from_secs(5);
-/// Interval between signs of life.
+/// The interval between signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// Minimum delay of a beat after which this process assumes that it was itself stopped and could not receive data.
+/// The minimum interval between two beats that makes this process assume that it was itself stopped and could not
+/// receive data.
 const OWN_PAUSE: Duration = Duration::from_secs(2);
-/// Maximum time of a blocking write before the thread checks whether to continue.
+/// The maximum time of a blocking write before the thread checks whether to continue.
 const BLOCKED: Duration = Duration::from_millis(100);
-/// Interval at which a waiting rank checks whether to stop.
+/// The interval at which a waiting rank checks whether to stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
-/// Maximum time to wait for a rank's last messages after the rank has closed its socket.
+/// The maximum time to wait for a rank's last messages after the rank has closed its socket.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// Time to wait for an explanation from another rank after a rank has closed its socket without a message. A socket
+/// The time to wait for an explanation from another rank after a rank has closed its socket without a message. A socket
 /// closes without a message if another rank has detected a stopped rank, and the launcher has killed the stopped rank.
 const OTHER_WORDS: Duration = Duration::from_millis(250);
 
-/// The identity of a rank, and the data with which it connects to the other ranks.
+/// The identity of a rank, and the data that the rank needs to connect to the other ranks.
 #[derive(Clone, Debug)]
 pub struct Membership {
-    /// The group's folder, shared by all ranks. It has mode 0700 and belongs to the group's user.
+    /// The group's folder, shared by all ranks. The folder has mode 0700 and belongs to the user who runs the group.
     pub folder: PathBuf,
-    /// The word of the group, which is part of the first message of each rank.
+    /// The word of the group. Each rank's first message contains the word.
     pub word: Word,
     /// The number of the rank, counted from 0.
     pub rank: usize,
@@ -55,8 +56,8 @@ pub struct Membership {
     pub size: usize,
     /// The process that started the ranks. If this process ends, the ranks end too.
     pub launcher: Option<u32>,
-    /// Maximum time for which a rank may send no part of a message while another rank waits for the message; `None` for
-    /// no limit.
+    /// The maximum time for which a rank may send no part of a message while another rank waits for the message; `None`
+    /// for no limit.
     pub stall_limit: Option<Duration>,
 }
 
@@ -96,9 +97,10 @@ struct LocalPeer {
     process: u32,
     stream: UnixStream,
     writer: Mutex<UnixStream>,
-    /// Time of the last input from this peer, in milliseconds since the group began.
+    /// The time of the last input from this peer, in milliseconds since the group began.
     heard: AtomicU64,
-    /// Time of the last part of a message from this peer, not counting signs of life.
+    /// The time of the last part of a message from this peer, in the same unit as `heard`. Signs of life are not
+    /// counted.
     moved: AtomicU64,
 }
 
@@ -110,7 +112,7 @@ struct LocalState {
     mail: Vec<VecDeque<Message>>,
     /// Buffers of processed messages, for reuse.
     spare: Vec<Vec<u8>>,
-    /// Number of exchanges that this rank has begun.
+    /// The number of exchanges that this rank has begun.
     exchanges: u64,
     /// Whether each rank has left the group.
     left: Vec<bool>,
@@ -140,7 +142,7 @@ impl LocalGroup {
     /// # Errors
     ///
     /// A rank does not connect in time, or has a different version or word. Other users can enter the folder. The
-    /// rank's number is not below the group's size. The system refuses sockets or threads.
+    /// rank's number is not below the group's size. The system cannot provide sockets or threads.
     pub fn join(membership: &Membership) -> Result<Self> {
         let connected = connect::connect(membership)?;
         let size = connected.len();
@@ -179,7 +181,7 @@ impl LocalGroup {
             begun: Instant::now(),
             closed: AtomicBool::new(false),
         });
-        // If a thread cannot be started, the group is dropped, which ends the group for the other ranks.
+        // If a thread cannot be started, the group is dropped. Other ranks that wait for this rank then fail.
         let group = Self { shared };
         for rank in group.shared.others() {
             let shared = Arc::clone(&group.shared);
@@ -342,7 +344,7 @@ impl LocalConnections {
                 }
                 Ok(None) | Err(_) => {
                     drop(self.wait(OTHER_WORDS, |state| state.ending.error().is_none()));
-                    // If this rank has left in the meantime, it does not need the other rank.
+                    // If this rank has left in the meantime, the loss of the other rank does not matter.
                     if !self.closed.load(Relaxed) {
                         self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
                     }
@@ -436,7 +438,7 @@ impl LocalConnections {
         self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
     }
 
-    /// Returns the time since the last part of a message from a rank, or since `begun` if that is later.
+    /// Returns the time since the last part of a message from a rank, or since `begun` if `begun` is later.
     fn idle(&self, rank: usize, begun: u64) -> Duration {
         let moved = self.peer(rank).map_or(0, |peer| peer.moved.load(Relaxed));
         Duration::from_millis(self.now().saturating_sub(begun.max(moved)))

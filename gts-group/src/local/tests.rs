@@ -36,7 +36,7 @@ fn on_ranks<T: Send>(size: usize, action: impl Fn(LocalGroup) -> T + Sync) -> Ve
         .expect("threads")
 }
 
-/// Waits until a rank listens, then connects to it.
+/// Waits until a rank listens, then connects to the rank.
 fn intrude(membership: &Membership) -> UnixStream {
     loop {
         match UnixStream::connect(membership.socket()) {
@@ -71,7 +71,7 @@ fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
     let told = on_ranks(3, |group| {
         let shared = &group.shared;
         match shared.rank {
-            // Simulates a stopped rank that the launcher kills after rank 2 has reported it.
+            // Simulates a stopped rank that the launcher kills after rank 2 has reported the stop.
             0 => {
                 shared.closed.store(true, Relaxed);
                 shared.peers.iter().flatten().for_each(|peer| peer.stream.shutdown(Shutdown::Both).expect("a socket"));
@@ -163,7 +163,7 @@ fn a_rank_leaves_once_its_end_is_reported() {
 #[test]
 fn a_rank_that_left_is_named_by_all_who_wait_for_it() {
     let place = Place::new("kernel `push`", ());
-    // Other ranks send before the rank has left, or find its socket closed.
+    // The other ranks send either before or after the rank's socket is closed.
     for closed_first in [false, true] {
         let gone = std::sync::Barrier::new(3);
         let found = on_ranks(3, |group| {

@@ -12,9 +12,9 @@ use std::process::Child;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Number of bytes in a word.
+/// The number of bytes in a word.
 pub(super) const BYTES: usize = 16;
-/// Maximum time to wait for the word to arrive through the pipe.
+/// The maximum time to wait for the word to arrive through the pipe.
 const HANDED_OVER: Duration = Duration::from_secs(8);
 
 /// A random number by which ranks recognise members of their group.

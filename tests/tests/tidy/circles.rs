@@ -1,4 +1,4 @@
-//! Finds modules that import each other in a circle.
+//! Finds modules that import each other in a cycle.
 
 use crate::source::Source;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,12 +12,12 @@ type Path = Vec<String>;
 struct Module {
     /// Imported names, each with the path from which it is imported.
     names: BTreeMap<String, Path>,
-    /// Paths used in the module's code.
+    /// Paths that occur in the module's code.
     paths: Vec<Path>,
 }
 
-/// Returns the circles in all crates. Each item is the path of the parent module, and the children that form the
-/// circle. Tests do not count.
+/// Returns the import cycles in all crates. Each item is the path of the parent module, and the children that form the
+/// cycle. Excludes tests.
 pub(crate) fn circles(sources: &[Source]) -> Vec<(String, BTreeSet<String>)> {
     let mut crates: BTreeMap<&str, Modules> = BTreeMap::new();
     for source in sources {
@@ -105,7 +105,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 }
 
-/// Returns, for each module, which of its children use which of their siblings.
+/// Returns, for each module, the siblings that each of its children uses.
 fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>> {
     let mut edges: BTreeMap<Path, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for (from, module) in modules {
@@ -121,7 +121,7 @@ fn edges(modules: &Modules) -> BTreeMap<Path, BTreeMap<String, BTreeSet<String>>
 }
 
 /// Resolves a path to a module, and returns whether the path ends there. Returns `None` for paths into other crates and
-/// the prelude.
+/// into the prelude.
 fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<(Path, bool)> {
     let mut at = from.to_vec();
     let mut rest = path;

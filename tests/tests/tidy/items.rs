@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
-/// Returns all functions of product code as `path: name`, with their number of lines.
+/// Returns all functions in product code as `path: name`, each with its number of lines.
 pub(crate) fn function_lengths(sources: &[Source]) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
@@ -44,8 +44,8 @@ impl<'ast> Visit<'ast> for Functions<'_> {
     }
 }
 
-/// Returns the type names that product code defines more than once, with the files that define them. Definitions in one
-/// module count once, because they are versions of one type for different targets.
+/// Returns the type names that product code defines more than once, with the files that define them. Several
+/// definitions in a module count once, because they are versions of one type for different targets.
 pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
@@ -68,7 +68,7 @@ struct Types {
 }
 
 impl Types {
-    /// Ends the visit of a module, and returns to its parent.
+    /// Completes the visit of a module, and returns to its parent.
     fn end_module(&mut self, parent: BTreeSet<String>) {
         self.found.extend(std::mem::replace(&mut self.module, parent));
     }

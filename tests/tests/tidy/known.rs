@@ -64,7 +64,7 @@ pub(crate) const REPEATED_TYPES: [&str; 40] = [
     "Visitor",
 ];
 
-/// Sibling modules that import each other: their parent, the modules and the reason.
+/// Sibling modules that import each other, as their parent, the modules and the reason.
 pub(crate) const CIRCLES: [(&str, &str, &str); 4] = [
     (
         "gts-cli",

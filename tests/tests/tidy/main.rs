@@ -1,5 +1,5 @@
-//! Checks the rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that a program can check. Each rule returns the places
-//! that violate it, and is tested on a file that violates it.
+//! Checks the rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that a program can check. Each rule returns its
+//! violations, and is tested on a file that violates it.
 
 mod circles;
 mod items;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const LONGEST: usize = 600;
 /// Maximum number of lines per function.
 const LONGEST_FUNCTION: usize = 80;
-/// Number of lines above an `unsafe` that are searched for its reason.
+/// Number of lines above an `unsafe` keyword that are searched for its reason.
 const REASON_WITHIN: usize = 12;
 
 /// Returns all lines of code that match, in the code files for which `inside` returns true.
@@ -115,7 +115,7 @@ fn libraries_are_looked_for_in_one_file_each(sources: &[Source]) -> Vec<String> 
 }
 
 fn threads_start_in_one_file(sources: &[Source]) -> Vec<String> {
-    // The last two files start threads in their tests.
+    // The last two files start threads only in tests.
     let allowed = ["gts-core/src/threads.rs", "gts-cli/src/allocator.rs", "gts-cuda/src/streaming/relay.rs"];
     let elsewhere = |source: &Source| source.product_of().is_some() && !allowed.contains(&source.path.as_str());
     forbidden(sources, elsewhere, contains_one_of(&["clippy::disallowed_methods"]))

@@ -35,7 +35,7 @@ impl Source {
         self.path.strip_prefix(crate_name).is_some_and(|rest| rest.starts_with("/src/")) && self.is_rust()
     }
 
-    /// Returns the crate to whose product code the file belongs, if any.
+    /// Returns the crate whose product code includes the file, if any.
     pub(crate) fn product_of(&self) -> Option<&str> {
         let (crate_name, rest) = self.path.split_once("/src/")?;
         let test = rest.split('/').any(|part| part == "tests" || part == "tests.rs");
@@ -51,7 +51,7 @@ fn ends_with(path: &str, ends: &[&str]) -> bool {
     Path::new(path).extension().and_then(|extension| extension.to_str()).is_some_and(|end| ends.contains(&end))
 }
 
-/// Returns all files of the workspace that contain code or text.
+/// Returns all files in the workspace that contain code or text.
 pub(crate) fn all() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut found, mut folders) = (Vec::new(), vec![root.clone()]);

@@ -1,5 +1,5 @@
-//! Time and hit rate by cache size (Figure 11 of the GTS paper). A GPU caches pages of host memory in device memory;
-//! the CPU caches pages of the disk in host memory.
+//! Time and hit rate by cache size (Figure 11 of the GTS paper). A GPU caches pages from host memory in device memory;
+//! the CPU caches pages from disk in host memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};

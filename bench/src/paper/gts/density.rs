@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 
 /// Edges per vertex.
 const FACTORS: [u64; 4] = [4, 8, 16, 32];
-/// Techniques: the paper's vertex-centric, edge-centric and hybrid ones, and the balanced one of GTS.
+/// The paper's vertex-centric, edge-centric and hybrid techniques, and GTS's balanced technique.
 const TECHNIQUES: [Technique; 4] =
     [Technique::Vertex, Technique::Edge(VirtualWarp::W32), Technique::Hybrid, Technique::Balanced];
 

@@ -13,7 +13,7 @@ use gts_runtime::device::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// Scale from which attributes exceed a GPU's caches. Beyond this scale, the time per edge should not grow.
+/// Smallest scale at which attributes exceed a GPU's caches. At larger scales, the time per edge should not grow.
 const LARGE: u32 = 23;
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {

@@ -1,4 +1,4 @@
-//! Strategy-P and Strategy-S by location of the pages (Figure 9 of the GTS paper), on 1, 2, 4 and all GPUs.
+//! Times of Strategy-P and Strategy-S by page location, on 1, 2, 4 and all GPUs (Figure 9 of the GTS paper).
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -14,13 +14,13 @@ use gts_runtime::device::CacheChoice;
 use gts_runtime::tuning;
 use std::num::NonZeroUsize;
 
-/// Percentage of the pages that fit into host memory in measurements from disk.
+/// Percentage of pages that fit into host memory if pages are read from disk.
 const IN_HOST_MEMORY: u64 = 10;
-/// Numbers of GPUs to measure, in addition to all GPUs.
+/// GPU counts to measure, in addition to all GPUs.
 const DEVICES: [usize; 3] = [1, 2, 4];
 /// The algorithm that requires weights.
 const WEIGHTED: &str = "sssp";
-/// Names of the locations of the pages.
+/// Names of the page locations.
 const HOST_MEMORY: &str = "host memory";
 const DISK: &str = "disk";
 
@@ -31,7 +31,7 @@ struct Way {
     strategy: Option<Strategy>,
 }
 
-/// A graph whose pages are in one location.
+/// A graph with its pages in one location.
 struct Place {
     name: &'static str,
     /// Whether the GPU copies the pages in every pass.
@@ -41,11 +41,11 @@ struct Place {
     references: Vec<(NonZeroUsize, Reference)>,
 }
 
-/// A graph in all locations, with notes on the measurements.
+/// A graph with its pages in each location, and notes on the measurements.
 struct Places {
     places: [Place; 3],
     notes: Vec<String>,
-    /// Store of the on-disk graph. It must exist while the graph is read.
+    /// Store of the on-disk graph. The store must exist while the graph is read.
     _on_disk: OnDisk,
 }
 
@@ -85,7 +85,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     .figure())
 }
 
-/// Returns the numbers of GPUs to measure: 1, 2 and 4 if available, then all.
+/// Returns the GPU counts to measure: 1, 2 and 4 if available, then all.
 fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     let mut counts: Vec<_> = DEVICES.into_iter().filter_map(NonZeroUsize::new).filter(|count| *count <= all).collect();
     counts.push(all);

@@ -1,4 +1,4 @@
-//! Time by the number of streams (Figure 10 of the GTS paper). Every pass copies all pages from host memory.
+//! Time by number of streams (Figure 10 of the GTS paper). Every pass copies all pages from host memory.
 
 use super::super::Bench;
 use super::super::figure::{Drawing, Figure, Finding};
@@ -22,7 +22,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let mut notes = bench.notes(&[subject.describe()], (&subject, &reference));
     let mut counter = Counter::new("streams", workloads.len() * STREAMS.len());
     for workload in workloads {
-        // The budget suits the largest number of streams. Fewer streams use the same budget.
+        // The budget is sufficient for the largest number of streams, and is the same for smaller numbers.
         let budget = subject.streaming_budget(&workload, NonZeroUsize::MIN, MAX_STREAMS)?;
         notes.push(format!("{}: {} of device memory, no cache", workload.name(), units::bytes(budget)));
         for streams in STREAMS {

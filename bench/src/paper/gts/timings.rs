@@ -1,4 +1,4 @@
-//! Shared code of the GTS paper's figures: times of runs plotted against two variables, beside a reference.
+//! Code shared by the GTS paper's figures, which plot run times against two variables, together with a reference time.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::{Reference, Subject};
@@ -16,7 +16,7 @@ pub(super) enum Quantity {
     TimeAnEdge,
 }
 
-/// Measurements of a figure, and how the figure shows them.
+/// Measurements of a figure, and settings for their presentation.
 #[derive(Clone, Debug)]
 pub(super) struct Timings {
     /// Name of the figure on the command line.
@@ -33,7 +33,7 @@ pub(super) struct Timings {
     pub(super) quantity: Quantity,
     /// Machine, graphs and settings of the measurements, one note per line.
     pub(super) notes: Vec<String>,
-    /// The paper's finding, and the finding on this machine.
+    /// The paper's finding and the finding on this machine.
     pub(super) finding: Finding,
     /// The measurements.
     pub(super) rows: Vec<Row>,
@@ -52,9 +52,9 @@ pub(super) struct Row {
     pub(super) series: String,
     /// Results of the trials.
     pub(super) measured: Measured,
-    /// Reference with which the time is compared.
+    /// Reference time for comparison.
     pub(super) reference: Reference,
-    /// Number of edges of the graph.
+    /// Number of edges in the graph.
     pub(super) graph_edges: u64,
 }
 
@@ -154,7 +154,7 @@ impl Timings {
         let mut names: Vec<&str> = rows.iter().map(|row| row.reference.what).collect();
         names.sort_unstable();
         names.dedup();
-        // If rows have different references, only the table names them.
+        // If rows have different references, only the table contains their names.
         let name = if let [only] = names[..] { only } else { "reference" };
         let unit = rows.first().map_or("run", |row| row.unit);
         Chart {
@@ -179,7 +179,7 @@ impl Timings {
         }
     }
 
-    /// Returns the charted value of a row's time.
+    /// Returns a row's time in the charted unit.
     fn drawn(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.measured.times.median,
@@ -187,7 +187,7 @@ impl Timings {
         }
     }
 
-    /// Returns the charted value of a row's reference time.
+    /// Returns a row's reference time in the charted unit.
     fn drawn_reference(&self, row: &Row) -> f64 {
         match self.quantity {
             Quantity::Time => row.reference.seconds,
@@ -212,7 +212,7 @@ pub(super) fn find<'a>(rows: &'a [Row], algorithm: &str, place: &str, series: &s
     rows.iter().find(|row| row.algorithm == algorithm && row.place == place && row.series == series)
 }
 
-/// Joins the texts that `text` returns for the algorithms.
+/// Calls `text` for each algorithm, and joins the results.
 pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) -> String {
     let mut algorithms: Vec<&str> = rows.iter().map(|row| row.algorithm).collect();
     algorithms.sort_by_key(|algorithm| rows.iter().position(|row| row.algorithm == *algorithm));
@@ -275,7 +275,7 @@ pub(in super::super) mod tests {
     fn rows_come_by_algorithm_and_series() {
         let mut figure = timings(Drawing::Lines);
         let sorted = figure.clone().rows;
-        // The order in which rows are measured if each graph is built only once.
+        // If each graph is built only once, rows are measured in this order.
         let places = ["25 %", "50 %", "100 %"];
         figure.rows.sort_by_key(|row| places.iter().position(|place| *place == row.place));
         figure.sort();

@@ -15,17 +15,17 @@ use gts_runtime::prelude::Graph;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-/// If the first trial takes less than this many seconds, further trials follow.
+/// Time in seconds below which the first trial is followed by further trials.
 const SHORT: f64 = 0.2;
-/// If the warm-up run takes this many seconds, its time is used and no other trial follows.
+/// Minimum time, in seconds, at which the warm-up run of a search counts as the only trial.
 const LONG: f64 = 1.0;
-/// Number of repeated measurements of the default and the best strategy, in turns, if runs are short. The minimum of
-/// many noisy times is biased low, so the best strategy must be measured again.
+/// Number of times that the default and the best strategy are measured again, alternately, if runs are short. The
+/// minimum of many noisy times is biased low, so the best strategy must be measured again.
 const TURNS: usize = 3;
-/// A run is aborted if it takes longer than both this many seconds and `LIMIT` times a run with the default strategy.
+/// A run is aborted if it takes longer than both this time, in seconds, and `LIMIT` times the default strategy's time.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
-/// Default number of iterations of iterative algorithms.
+/// Default number of iterations per run of an iterative algorithm.
 const USUAL_ITERATIONS: f64 = 20.0;
 
 /// Vertex orders with their names.
@@ -40,13 +40,13 @@ pub(super) const WAYS: [Propagation; 3] = [Propagation::Push, Propagation::Pull,
 pub(super) struct Strategy {
     /// Direction of propagation.
     pub(super) propagation: Propagation,
-    /// Technique that assigns edges to threads, or `None` on the CPU, which has no techniques.
+    /// Technique for assigning edges to threads, or `None` on the CPU, which has no techniques.
     pub(super) technique: Option<Technique>,
 }
 
 impl Strategy {
-    /// Returns all strategies for an algorithm on this processor. Traversals support no pull at the edge, because they
-    /// already choose edge by edge. Edge lists support push only.
+    /// Returns all strategies for an algorithm on this processor. Traversals do not support pulling at the edge. Edge
+    /// lists support only push.
     fn all(machine: &Machine, workload: &Workload) -> Vec<Self> {
         let techniques = match machine.has_gpus() {
             true => Technique::ALL.map(Some).to_vec(),
@@ -84,8 +84,8 @@ pub(super) struct Cell {
     /// Seconds per iteration or run; `None` if the device rejected the strategy or the run was aborted.
     pub(super) seconds: Option<f64>,
     /// Seconds for building the strategy's edge lists, or 0 if it walks pages. The device builds the lists before the
-    /// measured runs. The whole time counts towards a run. An equal share counts towards each iteration of a default
-    /// run.
+    /// measured runs. The whole time counts towards a run. If iterations are timed, an equal share counts towards each
+    /// iteration of a default run.
     pub(super) making: f64,
     /// Cost predicted by each model; `None` if the model does not cover the strategy.
     pub(super) models: Vec<Option<f64>>,
@@ -106,12 +106,12 @@ pub(super) struct Cells {
     pub(super) cells: Vec<Cell>,
     /// Seconds with GTS's default strategy.
     pub(super) chosen: f64,
-    /// The strategy with the shortest total time, including the building of its edge lists, and that time. If runs are
-    /// short, the time is measured again in turns with the default strategy. `None` if no strategy ran.
+    /// The strategy with the shortest total time, and this time, which includes the building of edge lists. If runs are
+    /// short, the time is measured again, alternately with the default strategy. `None` if no strategy ran.
     pub(super) best_with_making: Option<(Strategy, f64)>,
 }
 
-/// Returns the strategy with the shortest total time, including the building of its edge lists, and that time.
+/// Returns the strategy with the shortest total time, and this time, which includes the building of edge lists.
 pub(super) fn best_with_making(cells: &[Cell]) -> Option<(Strategy, f64)> {
     let with_making = cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
     with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
@@ -171,7 +171,7 @@ pub(super) fn of_pagerank(
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
                     let Some(cells) = measure(bench, &subject, order.1, &workload, end)? else {
-                        // Figures compare both orders, so drop a graph that lacks one of them.
+                        // Figures compare the two orders, so drop a graph that was measured in only one.
                         found.truncate(before);
                         break 'graphs;
                     };
@@ -194,8 +194,8 @@ pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
     Making { order, in_edges: true, ..bench.making }
 }
 
-/// Measures an algorithm on a graph with all strategies. Returns `None` if the time limit `end` passes before the last
-/// measurement.
+/// Measures an algorithm on a graph with all strategies. Returns `None` if the time limit `end` expires before the last
+/// measurement completes.
 pub(super) fn measure(
     bench: &Bench,
     subject: &Subject,
@@ -205,14 +205,14 @@ pub(super) fn measure(
 ) -> Result<Option<Cells>, Failure> {
     let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let is_over = || left().is_some_and(|left| left.is_zero());
-    // Building the graph may have used up the time.
+    // Building the graph may have exceeded the time limit.
     if is_over() {
         return Ok(None);
     }
     let ready = |setup: Setup| Ready::new(bench, subject, workload, &setup);
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
     let own = ready(Setup::default())?;
-    // A single run includes the iterations of all trials.
+    // All trials are iterations of a single run.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
     let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.first).max(LEAST_LIMIT));
     let mut cells = Vec::new();
@@ -266,12 +266,12 @@ pub(super) fn measure(
     }))
 }
 
-/// A strategy whose one-time work is done.
+/// A strategy whose one-time work is complete.
 struct Ready<'a> {
     trials: Trials,
     graph: &'a Graph,
-    /// Seconds for building the strategy's edge lists: the whole time for a run, an equal share for each iteration of a
-    /// default run.
+    /// Seconds for building the strategy's edge lists: the whole time if runs are timed, or an equal share per
+    /// iteration of a default run if iterations are timed.
     making: f64,
     /// Seconds of the first measured iteration or run.
     first: f64,

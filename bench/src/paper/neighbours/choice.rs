@@ -1,5 +1,5 @@
-//! GTS's default strategy compared with the best and the worst strategy, by graph and algorithm, and each model's
-//! ranking of the strategies compared with the measured ranking.
+//! Compares GTS's default strategy with the best and the worst strategy, by graph and algorithm. Also compares each
+//! model's ranking of the strategies with the measured ranking.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -15,9 +15,9 @@ use gts_runtime::core::cost::neighbours::kendall_tau;
 use gts_runtime::core::graph::VertexOrder;
 use serde_json::Value;
 
-/// The algorithms. Those that require weights are last.
+/// The measured algorithms. Algorithms that require weights are last.
 const ALGORITHMS: [&str; 4] = ["pagerank", "bfs", "wcc", "sssp"];
-/// Number of algorithms that require no weights.
+/// Number of algorithms that do not require weights.
 const WITHOUT_WEIGHTS: usize = 3;
 /// Best time in seconds below which the choice of strategy is irrelevant.
 const SHORT: f64 = 20e-6;
@@ -108,7 +108,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 11] {
                 .filter_map(|(model, (name, _))| Some(format!("{name} {:.2}", agreement(cells, model)?)));
             Cell::text(&told.collect::<Vec<_>>().join(", "))
         }),
-        // The time of every strategy, only for machine-readable output: without a heading, the table hides the column.
+        // The time of every strategy, only for programs: the table hides a column without a heading from readers.
         Column::left("", "strategies", |cells| {
             let times = cells.cells.iter().map(|cell| (cell.strategy.name(), cell.seconds.into()));
             Cell::of("", times.collect::<serde_json::Map<String, Value>>())
@@ -189,7 +189,7 @@ mod tests {
             sample("b", "original", [Some(0.001), Some(0.002), Some(0.003), None]),
             sample("c", "original", [Some(10e-6), Some(0.002), Some(0.003), None]),
         ];
-        // An edge list is faster than the chosen strategy, but pays off only if the list already exists.
+        // On the first two graphs, an edge list is the best strategy, even with the time to build the list.
         let list = cells::Strategy {
             propagation: Propagation::Push,
             technique: Some(Technique::EdgeList(EdgeLayout::Arrays)),

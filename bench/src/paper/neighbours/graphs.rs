@@ -1,11 +1,12 @@
-//! Graphs of the figures: the paper's synthetic ones, larger ones of similar regularity, and those given by the user.
+//! Graphs of the figures: the paper's synthetic graphs, larger graphs of similar regularity, and graphs given by the
+//! user.
 
 use super::super::Bench;
 
 /// Scale at which the synthetic graphs have the sizes used in the paper.
 const SCALE: u32 = 20;
 
-/// Returns the scale given by the user, or the paper's.
+/// Returns the scale given by the user, by default the paper's.
 fn scale(bench: &Bench) -> u32 {
     bench.asked_scale.unwrap_or(SCALE)
 }
@@ -15,8 +16,8 @@ pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
     synthetic(scale(bench), 1.0).into_iter().chain(bench.graphs.iter().cloned()).collect()
 }
 
-/// Returns the specifications of the graphs given by the user, or a default list in which most graphs are larger than
-/// the paper's. The default chain is short because a traversal takes one step per vertex of a chain.
+/// Returns the specifications of the graphs given by the user. By default, returns a list in which most graphs are
+/// larger than the paper's. The default chain is short because a traversal takes one step per vertex of a chain.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
@@ -40,7 +41,7 @@ pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     texts
 }
 
-/// Returns the specifications of the paper's seven graphs at a scale. The length of the chain is multiplied by `chain`.
+/// Returns the specifications of the paper's seven graphs at a scale, with the chain's length multiplied by `chain`.
 fn synthetic(scale: u32, chain: f64) -> Vec<String> {
     let vertices = 1e6 * (f64::from(scale) - f64::from(SCALE)).exp2();
     let at_least = |size: f64, least: u64| (size.round() as u64).max(least);

@@ -15,7 +15,7 @@ struct Row<'a> {
     strategy: Strategy,
     seconds: Option<f64>,
     rank: Option<usize>,
-    /// The strategy's rank by each model, with the models' names.
+    /// Each model's name, and the strategy's rank according to the model.
     models: String,
 }
 
@@ -135,7 +135,7 @@ pub(super) mod tests {
     use super::*;
     use gts_runtime::contract::{Technique, VirtualWarp};
 
-    /// Returns cells for a graph in an order, with the times of four strategies.
+    /// Returns cells for a graph in a vertex order, with the times of four strategies.
     pub(in super::super) fn sample(graph: &str, order: &'static str, seconds: [Option<f64>; 4]) -> Cells {
         let techniques = [Technique::Vertex, Technique::Edge(VirtualWarp::W32)];
         let strategies = [Propagation::Push, Propagation::Pull]

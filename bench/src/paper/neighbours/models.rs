@@ -19,7 +19,7 @@ pub(super) type Model = fn(&ProcessorConstants, &Subject, &Workload, &Strategy) 
 /// The models, each with its name in tables.
 pub(super) const MODELS: &[(&str, Model)] = &[("ours", ours), ("the paper's", printed)];
 
-/// Returns the predicted seconds per pass of the kernel that walks the most edges, by GTS's model.
+/// Returns the seconds per pass of the kernel that walks the most edges, as predicted by GTS's model.
 fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, strategy: &Strategy) -> Option<f64> {
     if strategy.propagation == Propagation::PullAtEdge {
         return None;
@@ -31,8 +31,8 @@ fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, 
     Some(pass.terms(strategy.technique?, processor).seconds())
 }
 
-/// Returns the predicted seconds of a PageRank iteration, by the paper's model of the most similar implementation. The
-/// paper has no models for techniques that use warps.
+/// Returns the seconds per PageRank iteration, as predicted by the paper's model of the most similar implementation.
+/// The paper has no models for techniques that use warps.
 fn printed(processor: &ProcessorConstants, subject: &Subject, _: &Workload, strategy: &Strategy) -> Option<f64> {
     let lists = strategy.technique?.edge_list().is_some();
     let implementation = match strategy.propagation {

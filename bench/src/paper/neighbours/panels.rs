@@ -7,7 +7,7 @@ use super::cells::{Cells, Strategy, WAYS};
 /// Maximum number of graphs per chart.
 const GRAPHS: usize = 5;
 
-/// Returns charts with a value per graph and strategy. A strategy without a value has no bar.
+/// Returns charts with one bar per graph and strategy. A strategy without a value has no bar.
 pub(super) fn charts(all: &[&Cells], upward: &str, value: impl Fn(&Cells, Strategy) -> Option<f64>) -> Vec<Chart> {
     let mut charts = Vec::new();
     // Distribute the graphs evenly over the charts.

@@ -14,7 +14,8 @@ use rayon::prelude::*;
 
 /// Numbers of processors: a CPU with one or two GPUs.
 const PARTS: [usize; 2] = [2, 3];
-/// Edges per vertex, from dense to sparse. The number of edges is constant, so the number of vertices grows.
+/// Edges per vertex, from dense to sparse. The number of edges is constant, so the number of vertices increases along
+/// the list.
 pub(super) const FACTORS: [u32; 5] = [32, 16, 8, 4, 2];
 /// Generators of graphs: the one in the paper, and TOTEM's worst case.
 const KINDS: [&str; 2] = ["rmat", "uniform"];

@@ -1,5 +1,5 @@
-//! The cut of a partition: the edges between parts, and the messages between parts if each vertex receives one
-//! aggregated value per part.
+//! The cut of a partition: the edges between parts, and the messages between parts if each part sends one aggregated
+//! value per vertex.
 
 use gts_cli::program::Failure;
 use gts_runtime::core::graph::{PageId, Vertex};
@@ -9,19 +9,19 @@ use gts_runtime::prelude::Graph;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Minimum number of words of a vertex set per parallel task.
+/// Minimum number of vertex set words per parallel task.
 const WORDS: usize = 1 << 10;
-/// Number of vertices in these words.
+/// Number of vertices in [`WORDS`] words.
 const VERTICES: usize = 64 * WORDS;
 
-/// The cut of a partition of a graph's vertices. An edge belongs to the part of its source.
+/// The cut of a vertex partition. An edge belongs to the part of its source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
-    /// Number of edges of the graph.
+    /// Number of edges in the graph.
     pub(super) edges: u64,
     /// Number of edges whose source and target are in different parts.
     pub(super) boundary_edges: u64,
-    /// Sum over all parts of the number of distinct targets in other parts. TOTEM calls this number the aggregated
+    /// Sum over all parts of the number of distinct targets in other parts. In TOTEM's terms, these are the aggregated
     /// messages.
     pub(super) remote_targets: u64,
     /// Counts for each part.
@@ -43,7 +43,7 @@ pub(super) struct Part {
 
 impl Cut {
     /// Counts the cut of a partition into `count` parts. `part_of` contains the zero-based part number of each vertex.
-    /// All pages of the graph must be in memory.
+    /// All pages of the graph must be in host memory.
     pub(super) fn of(graph: &Graph, part_of: &[u8], count: usize) -> Result<Self, Failure> {
         threads::prepare().map_err(gts_runtime::Error::from)?;
         let words = part_of.len().div_ceil(64);
@@ -59,7 +59,7 @@ impl Cut {
         Ok(Self { edges: graph.num_edges(), boundary_edges, remote_targets, parts })
     }
 
-    /// Returns the fraction of edges that are boundary edges: the paper's beta without aggregation.
+    /// Returns the fraction of edges that cross between parts: the paper's beta without aggregation.
     pub(super) fn beta(&self) -> f64 {
         self.boundary_edges as f64 / self.edges.max(1) as f64
     }
@@ -81,7 +81,7 @@ fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) ->
             let target = target.index();
             boundary += u64::from(part_of[target] != part);
             let (word, bit) = (&set[target / 64], 1 << (target % 64));
-            // Most targets are already in the set, and a read costs less than an atomic write.
+            // Check first: most targets are already in the set, and a read costs less than an atomic write.
             if word.load(Ordering::Relaxed) & bit == 0 {
                 word.fetch_or(bit, Ordering::Relaxed);
             }

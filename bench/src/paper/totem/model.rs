@@ -1,5 +1,5 @@
-//! Speedup over the CPU alone that TOTEM's model predicts, plotted against the bytes per boundary edge that cross the
-//! bus (Figure 3 of the TOTEM paper), with the paper's rates and with those of this machine.
+//! Speedup over the CPU alone, as predicted by TOTEM's model, by the bytes per boundary edge that cross the bus (Figure
+//! 3 of the TOTEM paper). The model uses the paper's rates and this machine's rates.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -19,7 +19,7 @@ const ALPHA: f64 = 0.5;
 const BYTES: [u32; 5] = [4, 8, 16, 32, 64];
 /// Fractions of the edges that are boundary edges. Aggregation yields the small fractions.
 const BETAS: [f64; 4] = [0.03, 0.2, 0.6, 1.0];
-/// The paper's r_cpu in Figure 2, in edges per second. The paper states no value for Figure 3.
+/// The paper's r_cpu in Figure 2, in edges per second, because the paper states no value for Figure 3.
 const CPU_RATE: f64 = 0.5e9;
 
 /// Rates used by the model.

@@ -1,6 +1,6 @@
 //! Boundary edges and messages by the CPU's share of the edges and by placement. The CPU gets random groups of pages,
-//! as in TOTEM, or those with the most or the fewest edges per vertex. TOTEM's authors left the last two placements to
-//! future work.
+//! as in TOTEM, or the groups with the most or the fewest edges per vertex. TOTEM's authors left the last two
+//! placements to future work.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -20,7 +20,7 @@ use gts_runtime::prelude::{Graph, Placement};
 const SHARES: [u32; 5] = [10, 30, 50, 70, 90];
 /// Generators of graphs.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
-/// Index of the CPU's part. The index of the GPU's part is 0.
+/// Index of the CPU's part. The GPU's part has index 0.
 const CPU: u8 = 1;
 
 struct Row {
@@ -28,17 +28,18 @@ struct Row {
     placement: Placement,
     share: u32,
     cut: Cut,
-    /// Number of messages to the GPU that the model predicts.
+    /// Predicted number of messages to the GPU.
     expected: f64,
 }
 
 impl Row {
-    /// Returns the number of values that a scan sends to the GPU: one per distinct target of the CPU's edges.
+    /// Returns the number of values that the CPU sends to the GPU in a scan: one per distinct target of the CPU's
+    /// edges.
     fn to_gpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].targets
     }
 
-    /// Returns the number of values sent to the CPU: one per distinct source of the CPU's edges.
+    /// Returns the number of values that the CPU receives in a scan: one per distinct source of the CPU's edges.
     fn to_cpu(&self) -> u64 {
         self.cut.parts[usize::from(CPU)].sources
     }

@@ -1,4 +1,4 @@
-//! Data of the measured TOTEM figures: runs that the CPU and GPUs share, and the models' predictions for these runs.
+//! Data for the measured TOTEM figures: runs on the CPU and GPUs together, and the models' predictions for these runs.
 
 use super::super::Bench;
 use super::super::figure::Line;
@@ -52,8 +52,9 @@ pub(super) struct Predicted {
 }
 
 impl Predicted {
-    /// Computes TOTEM's predictions from the CPU's share `alpha` and the boundary edges' share `beta`. `cpu_rate` is
-    /// the rate of the CPU alone in edges per second, and `ours` the total predicted by GTS's model.
+    /// Computes TOTEM's predictions from the CPU's share of the edges, `alpha`, and the share of boundary edges,
+    /// `beta`. `cpu_rate` is the rate of the CPU alone in edges per second, and `ours` the total predicted by GTS's
+    /// model.
     fn new(edges: f64, [alpha, beta]: [f64; 2], cpu_rate: f64, bus_rate: f64, ours: f64) -> Self {
         let communication_rate = communication_rate(bus_rate, EDGE_BYTES);
         let cpu = Partition { edges: alpha * edges, boundary_edges: beta * edges, processing_rate: cpu_rate };
@@ -66,13 +67,13 @@ impl Predicted {
     }
 }
 
-/// Measurement of an algorithm shared by the CPU and GPUs, at one share.
+/// Measurement of an algorithm that the CPU and GPUs run together, at one CPU share.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub(super) algorithm: &'static str,
     /// Name of the graph's generator.
     pub(super) kind: &'static str,
-    /// Number of vertices of the graph.
+    /// Number of vertices in the graph.
     pub(super) vertices: u64,
     pub(super) gpus: NonZeroUsize,
     /// Requested CPU share of the edges, in percent.
@@ -84,7 +85,7 @@ pub(super) struct Point {
     pub(super) measured: Seconds,
     /// Bytes merged per replica.
     pub(super) merged: u64,
-    /// Seconds of the CPU and of the GPUs when each runs alone.
+    /// Seconds on the CPU alone, and on the GPUs alone.
     pub(super) sides: MeasuredSides,
     pub(super) predicted: Predicted,
 }
@@ -100,12 +101,12 @@ impl Point {
         self.sides.gpu / self.measured.total
     }
 
-    /// Returns the speedup over the CPU alone predicted by GTS's model.
+    /// Returns the speedup over the CPU alone, as predicted by GTS's model.
     pub(super) fn ours(&self) -> f64 {
         self.sides.cpu / self.predicted.ours
     }
 
-    /// Returns the relative deviation of the measured speedup from equation 4, in percent.
+    /// Returns the relative deviation of the measured speedup from that of equation 4, in percent.
     pub(super) fn off_totem(&self) -> f64 {
         100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
     }
@@ -146,7 +147,7 @@ pub(super) fn line(
     Line { name: name.to_owned(), colour, predicted, points }
 }
 
-/// Joins the texts that `text` returns for the groups.
+/// Calls `text` for each group, and joins the results.
 pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<String>) -> String {
     let each = groups(points).into_iter().filter_map(|(title, points)| text(&title, &points));
     each.collect::<Vec<_>>().join("; ")
@@ -169,8 +170,8 @@ struct Series {
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Series>>);
 
-/// Measures runs at `shares` percent on one graph per generator, until the time limit. Returns the points, and a note
-/// per graph.
+/// Measures runs at CPU shares of `shares` percent on one graph per generator, until the time limit expires. Returns
+/// the points, and a note per graph.
 pub(super) fn series(
     bench: &Bench,
     graphs: impl IntoIterator<Item = (&'static str, String)>,
@@ -190,7 +191,7 @@ pub(super) fn series(
     Ok((points, notes))
 }
 
-/// Measures runs at `shares` percent on the graph of one generator, or returns an earlier measurement.
+/// Measures runs at CPU shares of `shares` percent on one generator's graph, or returns an earlier measurement.
 fn of_graph(
     bench: &Bench,
     kind: &'static str,
@@ -232,7 +233,7 @@ fn constants(bench: &Bench, gpus: NonZeroUsize) -> Result<Constants, Failure> {
     Ok(Constants::of(bench.machine.choice(), u32::try_from(gpus.get()).unwrap_or(u32::MAX))?)
 }
 
-/// Describes in one line the settings of series on `gpus` GPUs.
+/// Describes the settings of series on `gpus` GPUs, in one line.
 pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failure> {
     let count = match gpus.get() {
         1 => "one GPU that keeps no pages".to_owned(),
@@ -250,7 +251,7 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     ))
 }
 
-/// Measures a workload at `shares` percent. The GPUs stream all pages and cache none.
+/// Measures a workload at CPU shares of `shares` percent. The GPUs stream all pages and cache none.
 fn sweep(
     bench: &Bench,
     (kind, subject): (&'static str, &Subject),
@@ -372,8 +373,8 @@ pub(super) mod tests {
 
     #[test]
     fn equations_1_and_4_agree_with_each_other() {
-        // The CPU processes half of 10^9 edges at 10^9 per second. A tenth of the edges crosses a bus at 10^10 messages
-        // per second.
+        // The CPU processes half of 10^9 edges at 10^9 edges per second. A tenth of the edges crosses a bus at 10^10
+        // messages per second.
         let point = point("pagerank", 1 << 20, HALF);
         assert!((point.predicted.computation - 0.5).abs() < 1e-12);
         assert!((point.predicted.communication - 0.01).abs() < 1e-12);

@@ -1,5 +1,5 @@
-//! Measured and predicted speedup by the CPU's share of the edges, and the parts of the time: Figures 7, 8 and 11 of
-//! the TOTEM paper.
+//! Measured and predicted speedup by the CPU's share of the edges, and the parts of the run time: Figures 7, 8 and 11
+//! of the TOTEM paper.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -16,7 +16,7 @@ const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 /// Selects one part of a point's time.
 type Part = fn(&Point) -> f64;
 
-/// Parts of the time that figures show. The CPU and the GPUs work concurrently, so the parts may overlap.
+/// Parts of the run time shown in figures. The CPU and the GPUs work concurrently, so the parts may overlap.
 const PARTS: [(&str, Part); 3] = [
     ("the CPU's edges", |point| point.measured.cpu),
     ("the GPU's edges", |point| point.measured.gpu),
@@ -36,7 +36,7 @@ pub(in super::super) fn second_gpu(bench: &Bench) -> Result<Figure, Failure> {
     Ok(second_gpu_figure(&points, notes))
 }
 
-/// Measures the parts of the time with one GPU (Figure 8).
+/// Measures the parts of the run time with one GPU (Figure 8).
 pub(in super::super) fn breakdown(bench: &Bench) -> Result<Figure, Failure> {
     let (points, mut notes) = measured(bench, &["rmat"], ONE)?;
     notes.push("the sides work at the same time, so that their parts may be more than all of it".to_owned());

@@ -16,10 +16,10 @@ use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Graph;
 use std::num::NonZeroU32;
 
-/// Steps between two checks in the intermediate case.
+/// Number of steps between two checks in [`Asked::SomeSteps`].
 const SOME: NonZeroU32 = NonZeroU32::new(16).expect("16 is not 0");
 
-/// Frequency at which the host checks for remaining work.
+/// Frequency of the host's checks for remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     EachStep,
@@ -48,7 +48,7 @@ impl Asked {
         }
     }
 
-    /// Returns the side that starts the engine's steps.
+    /// Returns the option that selects whether the host or the device starts the engine's steps.
     fn steps_by(self) -> StepsBy {
         match self {
             Self::EachStep => StepsBy::Host,
@@ -58,10 +58,10 @@ impl Asked {
     }
 }
 
-/// The implementation that is measured.
+/// The measured implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Rounds over all edges, as in CuSha. If the host never checks, there is one round per layer.
+    /// Rounds over all edges, as in CuSha. If the host never checks, one round runs per layer.
     AllEdges,
     /// The engine's steps over a queue of active vertices.
     Engine,
@@ -98,7 +98,7 @@ impl Row {
         self.times.median / self.steps.max(1) as f64
     }
 
-    /// Returns the seconds per step that the host's checks add.
+    /// Returns the seconds that the host's checks add to each step.
     fn asking(&self) -> f64 {
         (self.step() - self.alone).max(0.0)
     }

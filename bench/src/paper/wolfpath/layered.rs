@@ -1,5 +1,5 @@
-//! WolfPath's layered edge list (sections 3 and 4 of its paper), as printed and with the edges that the printed
-//! algorithm loses, and rounds over edge lists.
+//! WolfPath's layered edge list (sections 3 and 4 of its paper), both as printed and with the edges that the printed
+//! algorithm loses. This module also runs rounds over edge lists.
 
 use super::super::trials::Times;
 use super::lists::Lists;
@@ -30,7 +30,7 @@ pub(super) struct EdgeList {
     pub(super) rounds: Vec<Range<usize>>,
 }
 
-/// Results of running the rounds.
+/// Result of running the rounds.
 pub(super) struct Found {
     pub(super) times: Times,
     /// Number of rounds that ran.
@@ -43,8 +43,8 @@ impl EdgeList {
     /// Creates the list of Algorithm 4 as printed, with layers by the final depth of each vertex. Returns `None` if the
     /// algorithm exceeds [`MOST_LOOKS`] visits per edge.
     ///
-    /// The algorithm keeps an edge if its target is new, or if the target has the same depth as the source. The target
-    /// moves to the layer below the source and is queued again.
+    /// The algorithm keeps an edge if its target is new, or if the target has the same depth as the source. In both
+    /// cases, the target moves to the layer below the source and enters the queue.
     pub(super) fn printed(lists: &Lists, root: u32) -> Result<Option<Self>, NoMemory> {
         let mut depths = memory::zeroed("depths", lists.vertices())?;
         let mut is_known = memory::filled("vertices of the tree", lists.vertices(), false)?;
@@ -70,8 +70,8 @@ impl EdgeList {
         Self::by_layer(lists, &mut kept, |vertex| depths[vertex as usize]).map(Some)
     }
 
-    /// Creates a list in which each vertex's edges are in the layer of the vertex's level. A vertex with an in-edge
-    /// from its own level is in the next layer too, with all of its edges.
+    /// Creates a list in which each vertex's edges are in the layer of the vertex's level. If a vertex has an in-edge
+    /// from its own level, its edges are also in the next layer.
     pub(super) fn all_edges(lists: &Lists, levels: &[u32]) -> Result<Self, NoMemory> {
         let mut is_twice = memory::filled("vertices of two layers", lists.vertices(), false)?;
         let mut kept = Vec::new();
@@ -93,7 +93,7 @@ impl EdgeList {
         Self::in_layers(lists, kept)
     }
 
-    /// Creates a list of all edges with `rounds` rounds, each over all edges.
+    /// Creates a list of all edges, and `rounds` rounds over the whole list.
     pub(super) fn whole(lists: &Lists, rounds: usize) -> Result<Self, NoMemory> {
         let kept =
             (0..lists.vertices() as u32).flat_map(|vertex| lists.edges(vertex).map(move |edge| (0, vertex, edge)));
@@ -103,7 +103,7 @@ impl EdgeList {
     }
 
     /// Joins consecutive layers until each joined layer has at least `least` edges or is the last one (section 4.3 of
-    /// the paper). A joined layer is processed once per original layer.
+    /// the paper). A joined layer is processed in several rounds, one per original layer.
     pub(super) fn combined(mut self, least: usize) -> Self {
         let mut joined: Vec<Range<usize>> = Vec::new();
         let (mut first, mut layers) = (0, 0);
@@ -138,13 +138,13 @@ impl EdgeList {
         Ok(Self { sources, targets, lengths, rounds: memory::collected("rounds", layers)? })
     }
 
-    /// Returns the number of edges.
+    /// Returns the number of edges in the list.
     pub(super) fn edges(&self) -> usize {
         self.sources.len()
     }
 
     /// Runs the rounds `trials` times, on a GPU if a device is given, otherwise on one CPU thread. Every `ask_every`
-    /// rounds, the host ends the run if no distance has changed since its last check.
+    /// rounds, the host checks for changes, and ends the run if no distance has changed since its previous check.
     pub(super) fn run(
         &self,
         device: Option<&CudaDevice>,
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn algorithm_4_moves_vertices_below_what_they_lead_to() {
         // Vertex 1 reaches vertex 3. Then vertex 2 moves vertex 1 down one layer, and vertex 3 moves vertex 1 to the
-        // layer below its own.
+        // layer below vertex 3's.
         let lists = lists(&[(0, 1, 1), (0, 2, 1), (1, 3, 1), (2, 1, 1), (3, 1, 1), (3, 4, 1)]);
         let list = EdgeList::printed(&lists, 0).unwrap().unwrap();
         assert_eq!((levels(&lists), found(&list, &lists)), (vec![0, 1, 1, 2, 3], vec![0, 1, 1, 2, UNREACHED]));
@@ -259,7 +259,7 @@ mod tests {
         let lists = lists(&[(0, 1, 1), (0, 2, 10), (1, 3, 1), (3, 2, 1), (2, 4, 1)]);
         let list = EdgeList::all_edges(&lists, &levels(&lists)).unwrap();
         assert_eq!((found(&list, &lists), distances(&lists)), (vec![0, 1, 3, 2, 11], vec![0, 1, 3, 2, 4]));
-        // Here, repeating all joined layers three times is enough.
+        // In this example, processing the joined layers three times is sufficient.
         let combined = list.combined(100);
         assert_eq!(combined.rounds, vec![0..5; 3]);
         assert_eq!(found(&combined, &lists)[2], 3);

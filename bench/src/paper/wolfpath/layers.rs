@@ -14,23 +14,23 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::StepsBy;
 use std::num::NonZeroU32;
 
-/// Minimum number of edges of a combined layer: the number of threads of the paper's GPU, by its equation 1.
+/// Minimum number of edges in a combined layer: the number of threads on the paper's GPU, by the paper's equation 1.
 const LEAST_EDGES: usize = 12 * 64 * 32;
 
-/// The implementation that is measured.
+/// The measured implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
     /// WolfPath's list as printed in Algorithm 4.
     Printed,
-    /// WolfPath's list with the lost edges restored.
+    /// WolfPath's list, including the edges that Algorithm 4 loses as printed.
     AllEdges,
     /// The list of [`Self::AllEdges`] with combined layers.
     Combined,
-    /// All edges in each round, until no distance changes.
+    /// Rounds over all edges, until no distance changes.
     Whole,
-    /// The engine; the host starts each step.
+    /// The engine, with steps started by the host.
     ByHost,
-    /// The engine; the device starts the steps.
+    /// The engine, with steps started by the device.
     ByDevice,
 }
 
@@ -66,7 +66,7 @@ struct Measured {
     times: Times,
     rounds: usize,
     wrong: usize,
-    /// Number of edges of the list; `None` for the engine.
+    /// Number of edges in the list; `None` for the engine.
     edges: Option<usize>,
 }
 

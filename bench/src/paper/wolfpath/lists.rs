@@ -40,7 +40,7 @@ impl Lists {
         }
         let (mut targets, mut lengths) =
             (memory::reserved("targets", num_edges)?, memory::reserved("lengths", num_edges)?);
-        // The iterator yields edges in order of their sources.
+        // Edges arrive in the order of their sources, so the lists are contiguous.
         for edge in edges {
             let (_, target, length) = edge?;
             targets.push(target as u32);
@@ -65,8 +65,8 @@ impl Lists {
         self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
     }
 
-    /// Returns the distance of each vertex from `root` by Dijkstra's algorithm (1959). `length` returns the length of
-    /// an edge by index.
+    /// Returns the distance of each vertex from `root` by Dijkstra's algorithm (1959). `length` maps an edge's index to
+    /// its length.
     pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_runtime::Result<Vec<u32>> {
         let mut distances = memory::filled("distances", self.vertices(), UNREACHED)?;
         let mut near = BinaryHeap::from([Reverse((0, root))]);
@@ -97,7 +97,7 @@ impl Lists {
     }
 }
 
-/// Returns the number of vertices with a distance.
+/// Returns the number of reached vertices.
 pub(super) fn reached(distances: &[u32]) -> usize {
     distances.iter().filter(|&&distance| distance != UNREACHED).count()
 }

@@ -1,5 +1,5 @@
-//! Effects of WolfPath's techniques in the engine, measured separately (Figure 9 of its paper): vertices ordered by
-//! layer, and copies in several streams that overlap kernels.
+//! Separate effects of two of WolfPath's techniques in the engine (Figure 9 of its paper): vertices ordered by layer,
+//! and copies in several streams that overlap kernels.
 
 use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -23,7 +23,7 @@ struct Row {
     /// Number of copy streams; `None` on the CPU.
     streams: Option<u32>,
     times: Times,
-    /// Bytes of pages that a run copied to the device or read in place, divided by the bytes of the graph's pages.
+    /// Page bytes that a run copied to the device or read in place, divided by the total size of the graph's pages.
     copied: f64,
     wrong: usize,
     reached: usize,

@@ -24,7 +24,7 @@ const CPU_SCALE: u32 = 16;
 /// The paper's algorithms, each with the name of its result values.
 const ALGORITHMS: [(&str, &str); 2] = [("bfs", "level"), ("sssp", "distance")];
 
-/// A search by an algorithm on a graph, from one vertex.
+/// A search from one vertex of a graph.
 pub(super) struct Search {
     /// Short name of the graph.
     pub(super) graph: String,
@@ -32,7 +32,7 @@ pub(super) struct Search {
     pub(super) algorithm: &'static str,
     /// Name of the algorithm's result values.
     values: &'static str,
-    /// Adjacency lists of the graph. For BFS, all lengths are 1.
+    /// The graph's adjacency lists. For BFS, all edge lengths are 1.
     pub(super) lists: Lists,
     /// Vertex from which the search starts.
     pub(super) root: u32,
@@ -51,7 +51,7 @@ pub(super) struct Ran {
     pub(super) steps: usize,
     /// Number of vertices with wrong values.
     pub(super) wrong: usize,
-    /// Bytes of pages that a run copied to the device or read in place.
+    /// Page bytes that a run copied to the device or read in place.
     pub(super) copied: u64,
 }
 
@@ -108,7 +108,7 @@ impl Search {
         1 + self.levels.iter().copied().filter(|&level| level != UNREACHED).max().unwrap_or(0) as usize
     }
 
-    /// Returns the number of vertices whose value is wrong.
+    /// Returns the number of vertices with wrong values.
     pub(super) fn wrong(&self, distances: &[u32]) -> usize {
         self.distances.iter().zip(distances).filter(|(right, found)| right != found).count()
     }

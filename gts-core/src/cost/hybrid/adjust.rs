@@ -1,4 +1,4 @@
-//! Adjusts the CPU's share after the first passes of a run have revealed the speed of each side.
+//! Adjusts the CPU's share to the speeds measured in a run's first passes.
 
 use super::work::Carried;
 use super::{GRID, Model, Step, WORTHWHILE};
@@ -7,14 +7,14 @@ use super::{GRID, Model, Step, WORTHWHILE};
 /// iteration is not enough.
 const FITTING: usize = 16;
 
-/// The measured seconds of each side in shared passes that form one repetition of a run's step.
+/// The seconds measured on each side while a step's shared passes run once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredPasses {
     /// The CPU's share of the edges in the measured passes.
     pub alpha: f64,
-    /// The time until the GPUs' edge kernels ended.
+    /// The time until the GPUs' edge kernels finished.
     pub gpu: f64,
-    /// The time until the CPU's edge kernels ended.
+    /// The time until the CPU's edge kernels finished.
     pub cpu: f64,
     /// The time spent sending messages.
     pub messages: f64,
@@ -39,12 +39,12 @@ impl Adjustment {
 }
 
 impl Model {
-    /// The number of repetitions of a step before a run adjusts the share. Caches are cold in the first one.
+    /// The number of repetitions of a step before a run adjusts the share. Caches are cold in the first repetition.
     pub const ADJUSTED_AFTER: u64 = 2;
 
-    /// Returns whether a run may adjust the share that this model has chosen. The run must scan all edges more than
-    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. Traversals are excluded because a step's time does not predict
-    /// that of later steps.
+    /// Returns whether a run may adjust the share chosen with this model. The run must scan all edges more than
+    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. Traversals are excluded because the time of one step does not
+    /// predict the time of later steps.
     pub fn is_adjusted(&self) -> bool {
         self.left() > 0.0
     }
@@ -73,7 +73,7 @@ impl Model {
     }
 
     /// Returns the model of the remaining repetitions, with the speed of each side adjusted to the measured times.
-    /// Returns `None` if no repetition remains, or if the measured or predicted time of a side is zero.
+    /// Returns `None` if no repetition remains, or if a measured or predicted time of a side is zero.
     pub(super) fn fitted(&self, measured: &MeasuredPasses) -> Option<Self> {
         let step = self.repeated().filter(|_| self.is_adjusted())?;
         let steps = vec![Step { repeats: self.left(), ..*step }];
@@ -106,7 +106,7 @@ impl Model {
     }
 }
 
-/// Returns the ratio of the measured to the predicted time; `None` unless it is finite and positive.
+/// Returns the ratio of the measured to the predicted time; `None` unless the ratio is finite and positive.
 fn factor(measured: f64, predicted: f64) -> Option<f64> {
     let factor = measured / predicted;
     (factor.is_finite() && factor > 0.0).then_some(factor)

@@ -12,9 +12,9 @@ pub struct Messages {
     pub to_cpu: f64,
 }
 
-/// Returns the expected messages of a pushing scan, counted as TOTEM does. The CPU has a share `alpha` of the edges,
-/// selected at random in whole lists. If `d` edges end at a vertex, the probability that at least one of them belongs
-/// to the CPU is `1 - (1 - alpha)^d`.
+/// Returns the expected number of messages of a pushing scan, counted as in TOTEM's model. The CPU has a share `alpha`
+/// of the edges, selected at random in whole lists. If `d` edges end at a vertex, the probability that at least one of
+/// them belongs to the CPU is `1 - (1 - alpha)^d`.
 pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
     let targets = classes.iter().map(|class| class.vertices * hit(class, alpha)).sum();
     let sources: f64 = classes.iter().map(|class| class.vertices * hit(&reversed(class), 1.0)).sum();

@@ -48,7 +48,7 @@ fn streamed() -> Model {
     }
 }
 
-/// Returns the graph of the other tests with every edge in both directions, so that scans can pull.
+/// Returns the test graph with every edge in both directions, so that scans can pull.
 fn graph() -> GraphShape {
     GraphShape { symmetric: true, ..directed() }
 }
@@ -70,7 +70,7 @@ fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2
     of_cores(algorithm, device_memory, 1.0)
 }
 
-/// Returns the model if a share `cores` of the cores runs the CPU's kernels beside GPUs.
+/// Returns the model if a share `cores` of the CPU cores runs kernels and the other cores feed the GPUs.
 fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
     let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };
@@ -94,10 +94,10 @@ fn without_messages_sides_that_end_together_are_the_best() {
 
 #[test]
 fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
-    // The CPU demands 10 GB/s and the copies 1 GB/s. With 5.5 GB/s, each side gets half of its demand.
+    // The CPU demands 10 GB/s and the copies 1 GB/s. With a bandwidth of 5.5 GB/s, each side gets half of its demand.
     let model = Model { host_rate: 5.5e9, ..streamed() };
     let at = |alpha: f64| (model.seconds(alpha).cpu, model.seconds(alpha).gpu);
-    // 0.4 s of CPU work take 0.8 s. In that time, 0.4 s of the copies also finish, and 0.5 s remain.
+    // 0.4 s of CPU work takes 0.8 s. In that time, 0.4 s of copy work is also done, and 0.5 s remains.
     let (cpu, gpu) = at(0.1);
     assert!(close(cpu, 0.8) && close(gpu, 1.3), "{cpu} {gpu}");
     // With 11 GB/s, both sides get their full demand.
@@ -113,10 +113,10 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 fn each_side_gets_what_copies_and_reads_reach_together() {
     // During copies, the CPU gets 5 GB/s instead of the 10 GB/s that it demands. The copies get 0.8 of 1 GB/s.
     let model = Model { together: Some([0.8e9, 5e9]), ..streamed() };
-    // 0.4 s of CPU work take 0.8 s. In that time, 0.64 s of the copies' 0.9 s finish, and 0.26 s remain.
+    // 0.4 s of CPU work takes 0.8 s. In that time, 0.64 s of 0.9 s of copy work is done, and 0.26 s remains.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 1.06), "{seconds:?}");
-    // The copies' 0.5 s take 0.625 s. In that time, 0.3125 s of the CPU's 2 s finish.
+    // 0.5 s of copy work takes 0.625 s. In that time, 0.3125 s of 2 s of CPU work is done.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
     // A CPU with a small demand does not slow copies down.
@@ -128,14 +128,13 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
 fn reads_at_random_places_wait_while_copies_go_on() {
     let mut model = Model { together: Some([1e9, 1e15]), ..streamed() };
     (model.steps[0].cpu.scattered, model.steps[0].cpu.delay) = (0.5, 2.0);
-    // Half of the CPU's reads take three times as long, so 0.4 s of CPU work take 0.8 s. Copies run during the whole
-    // time.
+    // Half of the CPU's reads take three times as long, so 0.4 s of CPU work takes 0.8 s. Copies run the whole time.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
     // During the 0.5 s of copies, the CPU completes 0.25 s of its 2 s of work.
     let seconds = model.seconds(0.5);
     assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
-    // The CPU alone runs without concurrent copies.
+    // If the CPU runs alone, there are no concurrent copies.
     assert!(close(model.seconds(1.0).total, 4.0));
 }
 
@@ -169,7 +168,7 @@ fn what_vertices_hand_out_is_part_of_the_cpus_scan_and_of_its_bytes() {
     let (step, pushed) = (model.steps[0], of(&pushes(10), Some(64 << 20)).0.steps[0]);
     assert!(step.cpu.handing_out > 0.0 && pushed.cpu.handing_out == 0.0);
     assert!(close(model.seconds(1.0).total, on_cpu));
-    // Edges and vertices together do not exceed the memory bandwidth.
+    // The CPU's kernels read no more bytes than the memory bandwidth allows.
     let most = step.cpu.kernels * model.host_rate;
     assert!(step.cpu.host_bytes <= most * (1.0 + 1e-12), "{} of {most}", step.cpu.host_bytes);
 }
@@ -211,8 +210,8 @@ fn scanned(repeats: f64) -> Model {
 fn the_share_follows_what_either_side_was_measured_to_take() {
     let model = scanned(20.0);
     assert!(model.is_adjusted());
-    // The CPU takes 16 alpha seconds and the link 1 - alpha seconds. Both finish together at alpha 1/17, instead of
-    // after 3.2 s.
+    // The CPU takes 16 alpha seconds and the link 1 - alpha seconds. At alpha 1/17, both finish after 0.94 s, compared
+    // with 3.2 s at alpha 0.2.
     let slow = model.adjust(&measured(&model, 0.2, [4.0, 1.0]));
     assert!((slow.to - 1.0 / 17.0).abs() < 1e-4 && (slow.speedup - 3.4).abs() < 1e-2, "{slow:?}");
     assert_eq!(slow.from, 0.2);
@@ -229,7 +228,7 @@ fn the_share_follows_what_either_side_was_measured_to_take() {
 fn what_vertices_are_filled_with_is_fitted_with_the_rest() {
     let mut model = scanned(20.0);
     model.steps[0].filling = 0.5;
-    // The CPU takes less time than predicted for the filling alone.
+    // The CPU takes less time in total than predicted for the filling.
     let passes = measured(&model, 0.2, [0.3, 1.0]);
     let predicted = model.step_seconds(&model.steps[0], 0.2);
     assert!(passes.cpu < model.steps[0].filling && passes.cpu < predicted.cpu);
@@ -259,7 +258,7 @@ fn only_scans_that_go_on_are_adjusted() {
 
 #[test]
 fn pages_are_copied_again_only_for_enough_passes() {
-    // The GPU keeps 1 GB of pages, and the CPU took twice as long as the GPU.
+    // The GPU keeps 1 GB of pages, and the CPU took almost twice as long as the GPU.
     let resident = |repeats| {
         let mut model = Model { to_gpu_rate: 1e9, ..scanned(repeats) };
         (model.steps[0].gpu.missed, model.steps[0].gpu.link) = (0.0, 0.0);
@@ -292,8 +291,8 @@ fn the_cores_that_feed_gpus_are_back_where_the_cpu_has_all_edges() {
 #[test]
 fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     let mut model = Model { to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
-    // At alpha 0.1, the CPU has 100 of 1000 vertices. Sending 400 bytes takes 0.04 s, and the 8000 bytes that the CPU
-    // reads take 0.4 s.
+    // At alpha 0.1, the CPU has 100 of 1000 vertices. Sending 400 bytes to the GPU takes 0.04 s, and sending 8000 bytes
+    // to the CPU takes 0.4 s.
     let messages = model.messages(0.1);
     assert!(close(messages.to_gpu, 100.0) && close(messages.to_cpu, 1000.0), "{messages:?}");
     assert!(close(model.seconds(0.1).total, 0.9 + 0.04 + 0.4));

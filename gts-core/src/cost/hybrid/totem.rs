@@ -1,15 +1,15 @@
 //! The performance model of TOTEM as published: A. Gharaibeh, L. Beltrão Costa, E. Santos-Neto, M. Ripeanu: "A Yoke of
 //! Oxen and a Thousand Chickens for Heavy Lifting Graph Processing", PACT 2012, section 3.
 //!
-//! All quantities are in edges, and all rates in edges per second, both for processing and for communication. The model
-//! adds up the times of computation and communication. It ignores scheduling and the delivery of messages.
+//! Sizes are in edges, and rates in edges per second, for both processing and communication. The model adds up the
+//! times of computation and communication. The model ignores scheduling and message delivery.
 
 /// The bus rate of the paper's hardware, in bytes per second: 4 GB/s over PCI Express 2.0 (section 3 and Figure 1).
 pub const BUS_RATE: f64 = 4e9;
 /// Bytes that cross the bus per boundary edge (section 3 and Figure 1).
 pub const EDGE_BYTES: f64 = 4.0;
 
-/// A partition of a graph and the processor that processes it: the terms of equation 1.
+/// A partition of a graph and its processor: the terms of equation 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partition {
     /// |E_p|: the number of edges in the partition.
@@ -64,7 +64,7 @@ pub struct Offloading {
 
 impl Offloading {
     /// Returns c / (beta r_cpu + alpha c): the speedup over the CPU alone (equation 4). The equation holds while the
-    /// CPU is the slower side, t(G_cpu) > t(G_gpu). To ensure this, the paper keeps alpha at one half or more.
+    /// CPU is the slower side, t(G_cpu) > t(G_gpu). Therefore the paper keeps alpha at one half or more.
     pub fn speedup(&self) -> f64 {
         let Self { alpha, beta, cpu_rate, communication_rate } = *self;
         // Numerator and denominator are divided by c, so that an infinite rate yields the limit 1 / alpha.
@@ -131,7 +131,7 @@ mod tests {
         let c = communication_rate(BUS_RATE, EDGE_BYTES);
         assert_eq!(c, 1e9);
         let model = Offloading { alpha: 0.5, beta: 0.2, cpu_rate: 0.5e9, communication_rate: c };
-        // The left end of Figure 2: 1 / (0.2 x 0.5 + 0.5).
+        // The leftmost point in Figure 2: 1 / (0.2 x 0.5 + 0.5).
         assert!(close(model.speedup(), 1.0 / 0.6));
         // With an infinitely fast bus, the speedup is 1 / alpha for every beta.
         for alpha in [0.5, 0.7, 1.0] {
@@ -143,7 +143,7 @@ mod tests {
         let worst = |alpha| Offloading { alpha, beta: 1.0, ..model }.speedup();
         assert!(close(worst(0.5), 1.0));
         assert!(close(worst(0.75), 0.8));
-        // Without offloading or boundary edges, the speed equals the CPU's.
+        // If all edges stay on the CPU and none is a boundary edge, the speedup is 1.
         assert!(close(Offloading { alpha: 1.0, beta: 0.0, ..model }.speedup(), 1.0));
     }
 

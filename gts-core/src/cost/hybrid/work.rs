@@ -9,18 +9,18 @@ use super::{LINE, Platform};
 use crate::graph::GraphShape;
 use gts_contract::KernelKind;
 
-/// Bytes of a degree.
+/// The size of a stored degree in bytes.
 const DEGREE: u64 = 4;
 
 /// The work of a step on a side that processes all edges. Times are in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideWork {
-    /// Time of edge kernels.
+    /// Time spent in edge kernels.
     pub(super) kernels: f64,
-    /// Time for computing the source values of all vertices before a pulling scan, independent of the side's share of
-    /// the edges.
+    /// Time for computing all source values before a pulling scan. This time does not depend on the side's share of the
+    /// edges.
     pub(super) handing_out: f64,
-    /// Time of vertex kernels.
+    /// Time spent in vertex kernels.
     pub(super) vertex_kernels: f64,
     /// Time for loading pages over the link.
     pub(super) link: f64,
@@ -28,11 +28,11 @@ pub(super) struct SideWork {
     pub(super) disk: f64,
     /// Time of work that does not overlap with kernels or loading.
     pub(super) beside: f64,
-    /// Total bytes of the pages visited.
+    /// The size in bytes of all visited pages.
     pub(super) visited: f64,
-    /// Bytes of the pages loaded over the link.
+    /// The size in bytes of the pages loaded over the link.
     pub(super) missed: f64,
-    /// Bytes of the pages loaded from storage.
+    /// The size in bytes of the pages loaded from storage.
     pub(super) read: f64,
     /// Bytes that edge kernels load from host memory, excluding cache hits.
     pub(super) host_bytes: f64,
@@ -41,8 +41,8 @@ pub(super) struct SideWork {
     pub(super) scattered: f64,
     /// The relative delay of reads at random addresses while memory is copied to GPUs.
     pub(super) delay: f64,
-    /// Seconds per activated vertex, according to measured accesses. `kernels` includes this time once per activated
-    /// vertex.
+    /// Seconds per activated vertex, derived from measured access times. `kernels` includes this time once per
+    /// activated vertex.
     pub(super) activation: f64,
 }
 
@@ -79,19 +79,19 @@ impl SideWork {
         }
     }
 
-    /// Multiplies all times by `factor`.
+    /// Multiplies the times of the step by `factor`.
     pub(super) fn scale(&mut self, factor: f64) {
         self.scale_passes(factor);
         self.vertex_kernels *= factor;
     }
 
-    /// Multiplies the times of passes over edges by `factor`, and leaves the time of vertex kernels unchanged.
+    /// Multiplies the times of the step, except for vertex kernels, by `factor`.
     pub(super) fn scale_passes(&mut self, factor: f64) {
         let Self { kernels, handing_out, link, disk, beside, .. } = self;
         [kernels, handing_out, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
-    /// Returns the seconds of the step if this side processes all edges.
+    /// Returns the seconds for the step if this side processes all edges.
     pub(super) fn alone(&self) -> f64 {
         self.link.max(self.disk).max(self.handing_out + self.kernels) + self.beside + self.vertex_kernels
     }
@@ -121,8 +121,8 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// Returns the number of vertices that a side activates if it has a share `share` of the edges: at most one per
-    /// edge. The side misses a vertex with a probability of (1 - `chance`) to the power of `share`.
+    /// Returns the number of vertices that a side with a share `share` of the edges activates, at most one per edge.
+    /// The side misses a vertex with a probability of (1 - `chance`) to the power of `share`.
     pub(super) fn by(&self, share: f64) -> f64 {
         if self.chance <= 0.0 {
             return 0.0;
@@ -132,11 +132,10 @@ impl Changed {
     }
 }
 
-/// The set of vertices whose values cross the link.
+/// The vertices whose values cross the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Carried {
-    /// The CPU sends the values of the vertices whose lists belong to the CPU. The GPUs send all values that the CPU
-    /// reads.
+    /// The CPU sends the values of the vertices whose lists it processes. The GPUs send all values that the CPU reads.
     Own,
     /// Both sides send the values of all vertices, because both may add to any vertex.
     All,
@@ -148,22 +147,23 @@ pub(super) enum Carried {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) repeats: f64,
-    /// The work of the CPU when it runs beside GPUs.
+    /// The CPU's work when it shares the run with GPUs.
     pub(super) cpu: SideWork,
-    /// The work of the CPU alone. In this case scans may pull even if they push beside GPUs.
+    /// The CPU's work when it runs alone. Its scans may then pull even if they push in a shared run.
     pub(super) cpu_alone: SideWork,
     /// Whether `cpu` and `cpu_alone` are the same work.
     pub(super) alike: bool,
     pub(super) gpu: SideWork,
-    /// Seconds that the CPU spends on initialising the gathered attributes. Without GPUs, the CPU does this between
-    /// steps.
+    /// Seconds that the CPU spends on initialising the gathered attributes. A CPU that runs alone initialises these
+    /// attributes between steps.
     pub(super) filling: f64,
-    /// The values sent after the step; `None` if written values cannot be merged, so that the step runs on the GPU
+    /// The values sent after the step; `None` if written values cannot be merged and the step therefore runs on the GPU
     /// alone.
     pub(super) exchange: Option<Exchange>,
 }
 
-/// Returns the seconds for updating one vertex at the end of an edge and marking it active. Both are random accesses.
+/// Returns the seconds for updating a neighbour and marking the neighbour active. The update and the marking are random
+/// accesses.
 fn change<'a>(
     graph: &GraphShape,
     kernels: impl Iterator<Item = &'a KernelShape>,
@@ -179,8 +179,9 @@ fn change<'a>(
     kernels.map(of).sum()
 }
 
-/// Returns the steps with the work of the CPU beside GPUs, of the CPU alone, and of the GPUs. The CPU's kernels run on
-/// a share `cores` of the cores. `gpus` is the number of GPUs, and `pulls` is true if scans pull on both sides.
+/// Returns the steps with the work of the CPU in a shared run, of the CPU alone, and of the GPUs. In a shared run, the
+/// CPU's kernels run on a share `cores` of the cores. `gpus` is the number of GPUs, and `pulls` is true if scans pull
+/// on both sides.
 pub(super) fn steps_of(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -210,10 +211,10 @@ pub(super) fn steps_of(
         let handing_out = by_memory(handed);
         let sums = |kernel: &&KernelShape| pulled(kernel) || kernel.writes.adds;
         let gathered: u64 = over_edges().filter(sums).map(|kernel| 2 * kernel.merged).sum();
-        // Bytes per vertex accessed at the neighbours' ends of edges.
+        // Bytes per vertex that kernels access at neighbours.
         let far = |kernel: &KernelShape| kernel.handed.filter(|_| pulled(kernel)).unwrap_or(kernel.target.bytes);
         let working_set = graph.vertices * over_edges().map(far).max().unwrap_or(0);
-        // The cache hit rate is the same for all values.
+        // The cache contains each value with equal probability.
         let beyond_cache = (1.0 - platform.cpu.accesses.cache as f64 / working_set.max(1) as f64).max(0.0);
         let beside_copies = platform.gpu.link.as_ref().and_then(|link| link.beside.as_ref());
         let delay = beside_copies.map_or(0.0, |beside| beside.times_at_random(working_set) - 1.0);
@@ -222,7 +223,7 @@ pub(super) fn steps_of(
             work.host_bytes *= 1.0 - work.scattered * (1.0 - beyond_cache);
             work.handing_out = handing_out.min(work.kernels);
             work.kernels -= work.handing_out;
-            // The kernels were measured on this memory, so their bandwidth cannot have exceeded that of the memory.
+            // The kernels were measured on this memory, so their bandwidth cannot have exceeded the memory bandwidth.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
             work.kernels /= cores.max(f64::MIN_POSITIVE);
             work.activation = change(graph, over_edges(), platform.cpu) / cores.max(f64::MIN_POSITIVE);
@@ -239,7 +240,7 @@ pub(super) fn steps_of(
             false => graph.vertices as f64,
         };
         let chance = if may_be > 0.0 { (gpu.activated / may_be).min(1.0) } else { 0.0 };
-        // `repeats` covers all searches, and no vertex is reached at the beginning of each search.
+        // `repeats` covers all searches, and each search begins without reached vertices.
         reached += gpu.repeats / algorithm.searches.max(1) as f64 * gpu.activated;
         // Each vertex is written only on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;

@@ -27,9 +27,9 @@ impl Choice {
     }
 }
 
-/// Chooses the technique of a kernel's passes on a GPU: the fastest according to the model, if it is clearly faster
-/// than the usual technique. Usually threads get equal shares of the edges. If vertices leave their lists early, one
-/// thread walks each list.
+/// Chooses the technique of a kernel's passes on a GPU: the technique with the shortest predicted time if it is clearly
+/// faster than the usual technique, otherwise the usual technique. The usual technique gives threads equal shares of
+/// the edges. If a pulling pass may stop reading lists early, the usual technique is one thread per list.
 pub fn choose(pass: &PassShape<'_>, machine: &ProcessorConstants) -> Choice {
     let ranked = pass.ranked(machine);
     let usual = if pass.pulls && pass.kernel.leaves_early { Technique::Vertex } else { Technique::Balanced };

@@ -21,8 +21,8 @@ pub struct Equation {
     pub seconds: f64,
 }
 
-/// Evaluates the equation that fits an algorithm: equation 2 if its steps follow active vertices, otherwise equation 1.
-/// Returns `None` if the processor does not stream pages, or if the steps walk no edges.
+/// Evaluates the equation that applies to an algorithm: equation 2 if the steps follow active vertices, otherwise
+/// equation 1. Returns `None` if the processor does not stream pages, or if the steps walk no edges.
 pub fn equation(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

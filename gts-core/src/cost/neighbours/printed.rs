@@ -5,10 +5,11 @@
 //!
 //! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of
 //!   reads by 3 * (|E| - |V|)." In the equations, T_pull and T_edge have the same number of reads, 3 |E| + 2 |V|. The
-//!   push has 5 |V| reads: 3 (|E| - |V|) fewer than either of them.
+//!   push has 5 |V| reads: 3 (|E| - |V|) fewer than T_pull or T_edge.
 //! - "The edge-based implementation performs both the most reads and atomic additions." In the equations, the pull has
-//!   as many reads, and the push as many atomic additions.
-//! - The sum for the consolidation contains one read per vertex. The preceding text and the totals contain two.
+//!   the same number of reads, and the push the same number of atomic additions.
+//! - The sum for the consolidation contains one read per vertex. The preceding text and the totals contain two reads
+//!   per vertex.
 
 use std::ops::Add;
 
@@ -35,7 +36,7 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// Returns the total time of the accesses, made one after the other.
+    /// Returns the total time of the accesses if they do not overlap.
     pub fn seconds(&self, each: &AccessSeconds) -> f64 {
         self.reads * each.read + self.writes * each.write + self.atomics * each.atomic
     }
@@ -80,8 +81,8 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the kernel that visits neighbours, in a graph with the given numbers of vertices and
-    /// edges.
+    /// Returns the number of accesses by the kernel that visits neighbours, in a graph with the given numbers of
+    /// vertices and edges.
     pub fn kernel(self, vertices: f64, edges: f64) -> Accesses {
         match self {
             Self::Push => Accesses { reads: 3.0 * vertices, writes: 0.0, atomics: edges },
@@ -91,7 +92,7 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the consolidation kernel, which runs after the kernel that visits neighbours.
+    /// Returns the number of accesses by the consolidation kernel, which runs after the kernel that visits neighbours.
     pub fn consolidation(self, vertices: f64) -> Accesses {
         let reads = match self {
             Self::NoDiv => 4.0,
@@ -100,7 +101,7 @@ impl Implementation {
         Accesses { reads: reads * vertices, writes: 2.0 * vertices, atomics: vertices }
     }
 
-    /// Returns the accesses of one PageRank iteration.
+    /// Returns the number of accesses in one PageRank iteration.
     pub fn iteration(self, vertices: f64, edges: f64) -> Accesses {
         self.kernel(vertices, edges) + self.consolidation(vertices)
     }

@@ -4,21 +4,20 @@
 //! bytes, attributes and the largest in-degree. Properties of the machine are measured individually (`gts devices
 //! --measure`). The numbers of instructions and waits are estimated from the loops in the device code.
 //!
-//! A pass uses several resources concurrently. Warps that use one resource do not wait for warps that use another, but
-//! each warp uses its resources one after the other. Therefore the first four terms combine to the root of the sum of
-//! their squares, which is between the longest term and the sum. The last two terms, contention and tail, describe
-//! serial work. The time of a pass is the maximum of the combined term and the last two:
+//! A pass uses several resources concurrently. Warps that use one resource do not wait for warps that use another
+//! resource, but each warp uses its resources one after the other. Therefore the first four terms combine as the square
+//! root of their summed squares, a value between the longest term and the sum. The last two terms, contention and tail,
+//! describe serial work. The time of a pass is the maximum of the combined term and the last two:
 //!
-//! - *memory*: sequential accesses to pages and sources, by bytes; random accesses, by number, at the time measured for
-//!   their working set, minus hits on vertices that are cached because of their many edges; and sectors of entries that
-//!   the lanes of a warp do not read together;
-//! - *own caches*: the caches of the cores, which serve these sectors instead of memory if neighbouring lists are all
-//!   walked and stay cached because vertices lie near those of other entries;
-//! - *waits*: in each step, a warp waits for an entry and for the entry's vertex, while all warps that fit on the
-//!   device run concurrently. Lanes without an entry also wait, which is the cost of imbalance;
-//! - *instructions*: lanes without an entry also execute them;
+//! - *memory*: sequential accesses to pages and sources; random accesses, which are faster if the cache contains the
+//!   vertices with many edges; and sectors of entries that the lanes of a warp do not read together;
+//! - *own caches*: reads of such sectors that the cores' own caches serve instead of memory, in scans whose entries
+//!   refer to nearby vertices;
+//! - *waits*: the time that warps wait in each step, for an entry and for the entry's vertex, divided by the number of
+//!   concurrent warps. Lanes without an entry also wait, which is the cost of imbalance;
+//! - *instructions*: the instructions of all lanes, including lanes without an entry;
 //! - *contention*: serial updates of the vertex with the most edges. If repeating an update has no effect, threads
-//!   check the value first, and few of them update it;
+//!   check the value first, and few threads update the vertex;
 //! - *tail*: the time in which lanes walk the longest list of a small page entry by entry, or in which a warp walks its
 //!   share of a page window by window.
 
@@ -31,11 +30,11 @@ use gts_contract::{KernelKind, Side, Technique};
 
 /// The number of lanes per warp.
 const WARP: f64 = 32.0;
-/// Bytes per memory transaction.
+/// The size of a memory transaction in bytes.
 const SECTOR: f64 = 32.0;
 /// The number of four-byte values in a sector. Nearby accesses share a sector.
 const VALUES_A_SECTOR: f64 = 8.0;
-/// Bytes of a slot.
+/// The size of a slot in bytes.
 const SLOT: f64 = 4.0;
 /// The working set in bytes for accesses that hit the core's own cache.
 const OWN_CACHE: f64 = (64 << 10) as f64;
@@ -55,11 +54,11 @@ const JOIN_INSTRUCTIONS: f64 = 30.0;
 /// The number of threads per block, and the number of entries in a block's part of a page.
 const BLOCK: f64 = 256.0;
 const CHUNK: f64 = 4096.0;
-/// The slowdown of a program with two loops compared with a single loop. The program reserves registers for both loops,
-/// so fewer warps run concurrently. On an H200, the hybrid technique took 1.07 to 1.09 times as long as one thread per
-/// vertex even if every page used the loop with one thread per vertex.
+/// The slowdown of a program with two loops compared with a program with one loop. The program reserves registers for
+/// both loops, so fewer warps run concurrently. On an H200, the hybrid technique took 1.07 to 1.09 times as long as one
+/// thread per vertex even if every page used the loop with one thread per vertex.
 const TWO_LOOPS: f64 = 1.07;
-/// Bytes of the source vertex stored with each target in an edge list.
+/// The size in bytes of the source vertex stored with each target in an edge list.
 const LISTED_SOURCE: f64 = 4.0;
 /// Minimum number of entries per vertex for which the hybrid technique uses equal shares for a page even if its lists
 /// are equally long. On an H200 with RMAT 24, values of 2 and 4 made no difference. A value of 16 gained 0.5 % in
@@ -68,7 +67,7 @@ const SHORT_LISTS: f64 = 4.0;
 /// The number of entries in a warp's share if all warps get equal shares.
 const SHARE: f64 = 512.0;
 /// The number of entries in flight in a pulling loop, and of windows in flight in a pushing loop. The source requests
-/// unrolling of both loops by four. The value for the pulling loop is half of that, as an estimate.
+/// unrolling of both loops by four. The value for the pulling loop is an estimate: half of this number.
 const PULLED_AHEAD: f64 = 2.0;
 const WINDOWS_AHEAD: f64 = 4.0;
 /// Waits per entry: one for the record, and one for the record's vertex.
@@ -76,7 +75,7 @@ const ENTRY_WAITS: f64 = 2.0;
 /// Waits before the first entry of a vertex: one for the slots, and one for the values read at the vertex.
 const VISIT_WAITS: f64 = 2.0;
 
-/// The cost of a pass: seconds by cause, and the figures behind them.
+/// The predicted cost of a pass: seconds by cause, and the underlying figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
     /// Bytes read and written sequentially.
@@ -87,17 +86,17 @@ pub struct Terms {
     pub cached: f64,
     /// Lane-steps per entry; 1 without imbalance.
     pub imbalance: f64,
-    /// Seconds of memory accesses.
+    /// Seconds spent on memory accesses.
     pub memory: f64,
-    /// Seconds of accesses to the cores' own caches.
+    /// Seconds spent on accesses to the cores' own caches.
     pub own_caches: f64,
     /// Seconds spent waiting for reads.
     pub waits: f64,
     /// Seconds spent executing instructions.
     pub instructions: f64,
-    /// Seconds of updates to the most contended vertex.
+    /// Seconds spent updating the most contended vertex.
     pub contention: f64,
-    /// Seconds for walking the longest list.
+    /// Seconds spent walking the longest list.
     pub tail: f64,
 }
 
@@ -132,15 +131,15 @@ pub struct PassShape<'a> {
     pub kernel: &'a KernelShape,
     /// The lists of the topology that the pass walks.
     pub lists: &'a ListShape,
-    /// Bytes per entry, including the edge value.
+    /// The size of an entry in bytes, including the edge value.
     pub entry_bytes: f64,
-    /// The number of parts per page. Each part is processed by one block.
+    /// The number of parts per page. One block processes each part.
     pub chunks: f64,
     /// The number of vertices in the graph.
     pub vertices: f64,
     /// The maximum number of edges that update one vertex.
     pub most_updates: f64,
-    /// The vertices by degree; empty if unknown.
+    /// The degree classes of the vertices; empty if unknown.
     pub classes: &'a [DegreeClass],
     /// Whether the pass pulls.
     pub pulls: bool,
@@ -203,7 +202,7 @@ impl<'a> PassShape<'a> {
         all
     }
 
-    /// Returns the bytes per vertex accessed at random.
+    /// Returns the number of bytes per vertex that the pass accesses at random.
     fn random_bytes(&self) -> f64 {
         match (self.pulls, self.kernel.kind) {
             (true, KernelKind::Traverse) => self.kernel.at_source as f64,
@@ -232,7 +231,7 @@ impl<'a> PassShape<'a> {
     }
 }
 
-/// The evaluation of a pass on a machine.
+/// A pass with the machine that runs it.
 struct PassModel<'a> {
     pass: &'a PassShape<'a>,
     machine: &'a ProcessorConstants,
@@ -295,7 +294,7 @@ impl PassModel<'_> {
         }
         let [vertex, balanced] =
             [Technique::Vertex, Technique::Balanced].map(|technique| self.of_class(page, technique));
-        // A single list may take as long as the rest of the pass, or as a launch.
+        // A single list must not take longer than the rest of the pass, or than a launch if the launch takes longer.
         vertex.tail <= pass_seconds.max(self.machine.launch)
             && Terms { tail: 0.0, ..vertex }.seconds() < Terms { tail: 0.0, ..balanced }.seconds()
     }
@@ -305,7 +304,7 @@ impl PassModel<'_> {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
         let by_vertex = technique.lanes().map(f64::from);
-        // A vertex can leave its list early if one thread or a group of lanes walks the list in order.
+        // Reading of a list can stop early only if one thread or a group of lanes walks the list in order.
         let (entries, steps, longest) = match by_vertex {
             Some(lanes) => {
                 let at = LANES.iter().position(|&other| f64::from(other) == lanes).unwrap_or(0);
@@ -343,7 +342,7 @@ impl PassModel<'_> {
             Some(lanes) => {
                 let groups = visits * lanes.min(WARP) / WARP;
                 let runs = if self.pass.pulls && kernel.kind == KernelKind::Scan { PULLED_AHEAD } else { 1.0 };
-                // A group with fewer steps than the number in flight waits once.
+                // A group whose entries are all in flight together waits once.
                 let rounds = (warp_steps / runs).max(groups.min(warp_steps));
                 let join = if self.pass.pulls { JOIN_INSTRUCTIONS * lanes.min(WARP).log2() / 5.0 } else { 0.0 };
                 (
@@ -395,7 +394,7 @@ impl PassModel<'_> {
             let anywhere = seconds(times, over);
             let held = seconds(times, over.min(self.accesses.cache as f64 / 2.0));
             let chance = (self.accesses.cache as f64 / over.max(1.0)).min(1.0);
-            // The share of cache hits in excess of those expected by chance.
+            // The share of cache hits in excess of the hits expected by chance.
             let more = if chance < 1.0 { ((self.cached - chance) / (1.0 - chance)).clamp(0.0, 1.0) } else { 1.0 };
             // Recently read values are still in the core's own cache.
             let near = self.pass.lists.local;
@@ -428,7 +427,7 @@ impl PassModel<'_> {
         }
     }
 
-    /// Returns the random accesses per entry.
+    /// Returns the number of random accesses per entry.
     fn entry_accesses(&self) -> PerEdge {
         let kernel = self.pass.kernel;
         match (self.pass.pulls, kernel.kind) {
@@ -445,7 +444,7 @@ impl PassModel<'_> {
                     // A guard that becomes false admits one update per vertex.
                     (true, _) => (0.0, self.pass.vertices / self.entries()),
                     // Threads first check whether an update would change the value. One update per vertex is assumed to
-                    // do so.
+                    // change the value.
                     (false, true) => (updates, self.pass.vertices / self.entries()),
                     (false, false) => (0.0, 1.0),
                 };
@@ -482,7 +481,7 @@ struct PerEdge {
     activations: f64,
 }
 
-/// Returns the entries, the lane-steps, and the steps of the longest list if vertices leave their lists at the first
+/// Returns the number of entries, of lane-steps, and of steps in the longest list, if each list is read up to its first
 /// active entry. Half of the entries are assumed to be active. All three results are limited to `most`, the values for
 /// whole lists. The `lanes` lanes of a list check one entry each per step. With probability 1/2 to the power of
 /// `lanes`, all these entries are inactive. A warp continues until its last vertex is done.
@@ -496,7 +495,7 @@ fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64
 }
 
 /// Returns the seconds that a push needs to set a vertex's bit in the active set. A share `near` of the edges leads to
-/// vertices near those of other edges, with bits in the same words.
+/// vertices that are numbered close together, so their bits share words.
 pub(in crate::cost) fn activation(accesses: &AccessConstants, vertices: f64, near: f64) -> f64 {
     let set = vertices / 8.0;
     near * seconds(&accesses.atomics, near_bytes(accesses, set)) / VALUES_A_SECTOR

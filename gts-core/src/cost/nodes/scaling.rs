@@ -1,5 +1,4 @@
-//! Predicts how a run's time depends on the number of nodes, and the number of nodes beyond which more nodes do not
-//! pay.
+//! Predicts how a run's time depends on the number of nodes, and finds the largest worthwhile number of nodes.
 
 use super::super::algorithm::AlgorithmShape;
 use super::super::hybrid::WORTHWHILE;
@@ -15,7 +14,7 @@ use gts_contract::KernelKind;
 pub struct Point {
     /// The number of nodes.
     pub nodes: u32,
-    /// Seconds of the whole run.
+    /// Seconds for the whole run.
     pub seconds: f64,
     /// Seconds in which nodes send values, merge received values, or wait for exchanges.
     pub network: f64,
@@ -63,14 +62,14 @@ impl Against {
 /// Predicted times of a run for several numbers of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// The predictions for 1, 2, 4 nodes and so on, up to the first number that does not pay, and for the requested
-    /// number.
+    /// The predictions for 1, 2, 4 nodes and so on, up to the first number that is not worthwhile, and for the
+    /// requested number.
     pub points: Vec<Point>,
-    /// The largest of these numbers with which the run is at least [`WORTHWHILE`] times as fast as with every smaller
-    /// number.
+    /// The largest predicted number of nodes with which the run is at least [`WORTHWHILE`] times as fast as with every
+    /// smaller number.
     pub pays: u32,
-    /// The first number of nodes that does not pay, the main reason, and that reason's share of the time. `None` if the
-    /// largest predicted number pays.
+    /// The prediction for the first number of nodes that is not worthwhile, the main reason, and the reason's share of
+    /// the time. `None` if the largest predicted number is worthwhile.
     pub against: Option<(Point, Against, f64)>,
 }
 
@@ -95,7 +94,7 @@ pub fn scaling(
     let wanted = on(asked.count)?;
     let most = u64::from(most).min(graph.out.pages().max(1));
     let counts = std::iter::successors(Some(1u32), |count| count.checked_mul(2));
-    // With few nodes, memory may not suffice. Such numbers of nodes are skipped.
+    // Skip numbers of nodes with which the run is impossible, for example because memory does not suffice.
     let found: Vec<_> =
         counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
     let pays = paying(found.iter().map(|(count, found)| (*count, found.seconds()))).unwrap_or(asked.count);
@@ -130,8 +129,8 @@ fn point(nodes: &Nodes, found: &Prediction) -> Point {
     Point { nodes: nodes.count, seconds: found.seconds(), network: found.network(), sent: found.sent() }
 }
 
-/// Returns the largest contribution to the time that more nodes do not reduce, and its seconds. `first` is the
-/// prediction for the smallest number of nodes.
+/// Returns the main reason why more nodes do not reduce the time, and the seconds that this reason accounts for.
+/// `first` is the prediction for the smallest number of nodes.
 fn against(nodes: &Nodes, found: &Prediction, first: Option<&(u32, Prediction)>, alone: bool) -> (Against, f64) {
     let sum = |found: &Prediction, of: &dyn Fn(&StepPrediction) -> f64| -> f64 {
         found.steps.iter().map(|step| step.repeats * of(step)).sum()

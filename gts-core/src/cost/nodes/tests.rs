@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
-/// Bytes of all values: four bytes for each of a million vertices.
+/// The size in bytes of all values: four bytes for each of a million vertices.
 const VALUES: f64 = 4e6;
 
 /// Returns a CPU that processes 100 M edges or vertices per second without other costs.
@@ -46,8 +46,8 @@ fn assert_about(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-12 + 1e-9 * expected.abs(), "{found} for {expected}");
 }
 
-/// Returns the bytes sent by the busiest node for a million vertices with four bytes each. The pass activates a
-/// thousand vertices.
+/// Returns the number of bytes that the busiest node sends for a million vertices with four bytes each. The pass
+/// activates a thousand vertices.
 fn sent(writes: SharedWrites, pulls: bool, count: f64) -> f64 {
     Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]).sent(count)
 }
@@ -60,7 +60,7 @@ fn bytes_are_those_of_the_merge() {
     // Each node sends half of its values, and half of the result.
     assert_about(sent(adds, false, 2.0), VALUES);
     assert_about(sent(adds, false, 8.0), 2.0 * 7.0 / 8.0 * VALUES);
-    // Each node sends its own values to all others.
+    // Each node sends its own values to all other nodes.
     assert_about(sent(adds, true, 4.0), 0.75 * VALUES);
     assert_about(sent(activates, false, 2.0), 4e3 + 125e3);
     assert_about(sent(activates, true, 4.0), 1.5 * (4e3 + 125e3));
@@ -89,9 +89,9 @@ fn edges_are_divided_and_vertices_are_not() {
     assert_about(step.bytes.sent, 1.5 * VALUES);
     assert_eq!((step.bytes.merged, step.edges), (VALUES, 64e6));
     assert_eq!(step.bytes.visited, f64::from(64 << 20));
-    // The scan reports its work in one exchange and reduces values in two. The driver reads a global in a fourth.
+    // The scan reports its work in one exchange and reduces values in two. A fourth exchange reads a global.
     assert_eq!(step.exchanges, 4.0);
-    // Three quarters of the values are summed. Values are cleared before and stored after the pass.
+    // Three quarters of the values are summed. Values are cleared before the pass and stored after it.
     let handled = (3.0 * 0.75 + 2.0 + 3.0) * VALUES;
     assert_about(step.seconds.network, 1.5 * VALUES / 1e9 + handled / 40e9 + 4.0 * 3.0 * 1e-3);
     assert_about(found.network(), 3.0 * step.seconds.network);
@@ -142,7 +142,8 @@ fn nccl_moves_all_values_where_those_of_activated_vertices_are_merged() {
     assert_about(hosts.bytes.sent, 4.0 * hosts.activated + 125e3);
     assert_about(nccl.bytes.sent, VALUES + 125e3);
     assert_eq!(nccl.bytes.merged, nccl.bytes.sent);
-    // NCCL merges all values at the GPU's 1 TB/s. Through the hosts, all values cross the link down and up.
+    // NCCL merges all values at the GPU's 1 TB/s. If the hosts transfer the values, all values cross the link in both
+    // directions.
     let handled = (1.5 + 3.0) * VALUES + (3.0 + 1.5 + 3.0) * 125e3;
     assert_about(nccl.seconds.network, (VALUES + 125e3) / 1e9 + handled / cuda().memory_rate);
     let link = cuda().link.unwrap();
@@ -231,7 +232,7 @@ fn nodes_pay_where_they_are_faster_than_any_fewer() {
     let of = |seconds: &[(u32, f64)]| scaling::paying(seconds.iter().copied());
     assert_eq!(of(&[(1, 8.0), (2, 20.0), (4, 12.0), (8, 9.0)]), Some(1));
     assert_eq!(of(&[(1, 8.0), (2, 9.0), (4, 7.0), (8, 6.9)]), Some(4));
-    // Each number of nodes is slightly faster than the previous one.
+    // Each number of nodes is only slightly faster than the previous number.
     assert_eq!(of(&[(2, 8.0), (4, 7.7), (8, 7.4)]), Some(2));
     assert_eq!(of(&[]), None);
 }

@@ -18,7 +18,7 @@ fn edge_lists_take_two_numbers_an_edge_in_place_of_pages() {
     let short = plan(&graph(), 900 << 20, &scans(1)).unwrap_err();
     let advice = explain(&short, Reader::CommandLine);
     assert!(advice.contains("edge lists") && advice.contains("--technique"), "{advice}");
-    // Lists contain edge values if kernels read them. Both sides of a symmetric graph share one list.
+    // Lists contain edge values if the algorithm declares edge values. Both sides of a symmetric graph share one list.
     let weighted = GraphShape {
         out: TopologyShape { value_bytes: 4, ..graph().out },
         value: Some(ScalarType::F32),

@@ -33,10 +33,11 @@ fn with(step_loops: StepLoops) -> RunConfiguration {
     RunConfiguration { step_loops: Some(step_loops), ..RunConfiguration::default() }
 }
 
-/// Bytes of the in-order loop: two queue entries of 12 bytes and a list offset for each of a million vertices.
+/// The size of the in-order loop in bytes: two queue entries of 12 bytes and a list offset for each of a million
+/// vertices.
 const IN_ORDER: u64 = (2 * 12 + 8) * 1_000_000;
-/// Bytes of the claiming loop: one bit per vertex, and two queues with eight bytes per entry. Each of 32 blocks
-/// processes 2048 vertices with 64 neighbours.
+/// The size of the claiming loop in bytes: one bit per vertex, and two queues with eight bytes per entry. Each of 32
+/// blocks processes 2048 vertices with 64 neighbours.
 const CLAIMING: u64 = 125_000 + 2 * 8 * 32 * 2048 * 64;
 
 #[test]

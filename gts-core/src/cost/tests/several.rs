@@ -1,5 +1,5 @@
-//! Tests predictions with several devices: the pages that each device sees and stores, and the values exchanged after a
-//! pass.
+//! Tests predictions with several devices: the pages that each device visits and stores, and the values exchanged after
+//! a pass.
 
 use super::*;
 use crate::graph::{GraphShape, KnownLevel, TraversalGrowth};
@@ -21,7 +21,7 @@ fn what_cannot_be_merged_runs_on_one_device_and_is_copied() {
     let two = predicted(&alone, &RunConfiguration { devices: 2, ..with_cache(0) });
     let one = predicted(&alone, &with_cache(0));
     assert_about(two.passes, one.passes + 4e6 / 100e9);
-    // The pages are only resident if this one device has room for all of them.
+    // The pages are resident only if the single device has room for all of them.
     let shares = RunConfiguration { devices: 2, ..with_cache(128) };
     assert!(predicted(&scans(1), &shares).memory.resident && !predicted(&alone, &shares).memory.resident);
 }

@@ -1,5 +1,5 @@
-//! An implementation of NCCL's functions for ranks that are threads of this process, in host memory. Calls return at
-//! once, as in the library if communicators are non-blocking. Work makes progress when a rank polls.
+//! An implementation of NCCL's functions for ranks that are threads of this process, in host memory. Calls return
+//! immediately, as the library's calls on non-blocking communicators do. Work progresses when a rank polls.
 
 use super::super::super::table::{
     Code, Config, IN_PROGRESS, NcclFunctions, RawCommunicator, SUCCESS, StreamHandle, UniqueId,
@@ -37,7 +37,7 @@ const INVALID_ARGUMENT: Code = 4;
 /// Bytes sent but not yet received, by sender and receiver.
 type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
 
-/// The state shared by all ranks that join with one ID.
+/// The state shared by all ranks that join with the same ID.
 #[derive(Default)]
 pub(super) struct World {
     mail: Mutex<Mail>,
@@ -70,7 +70,7 @@ impl World {
     }
 }
 
-/// A rank, as the target of a handle.
+/// The state of a rank. A communicator's handle points to this state.
 struct Rank {
     world: Arc<World>,
     rank: usize,
@@ -126,11 +126,11 @@ unsafe extern "C" fn init(
     IN_PROGRESS
 }
 
-/// Returns the rank behind a handle.
+/// Returns the rank to which a handle points.
 ///
 /// # Safety
 ///
-/// `handle` was created by `init`. Ranks are never freed, so calls after the end of a communicator are detected.
+/// `init` must have created `handle`. Ranks are never freed, so that calls on an ended communicator are detected.
 unsafe fn rank<'a>(handle: RawCommunicator) -> &'a Rank {
     // SAFETY: the caller guarantees that `init` created the handle.
     let rank = unsafe { &*handle.cast::<Rank>() };
@@ -148,7 +148,7 @@ unsafe extern "C" fn async_error(handle: RawCommunicator, state: *mut Code) -> C
     waiting.retain(|Receive { from, to, bytes }| match mail.entry((*from, rank.rank)).or_default().pop_front() {
         Some(message) => {
             assert_eq!(message.len(), *bytes, "rank {from} sends as many bytes as rank {} receives", rank.rank);
-            // SAFETY: the receiver retains `bytes` bytes until all messages have arrived.
+            // SAFETY: the receiver's `bytes` bytes stay allocated until all messages have arrived.
             unsafe { ptr::copy_nonoverlapping(message.as_ptr(), *to, *bytes) };
             false
         }
@@ -180,7 +180,7 @@ unsafe extern "C" fn destroy(handle: RawCommunicator) -> Code {
     leave(rank)
 }
 
-/// Waits until all ranks leave. The library does the same if ranks have exchanged bytes.
+/// Waits until all ranks leave. The library also waits if ranks have exchanged bytes.
 fn leave(rank: &Rank) -> Code {
     rank.gone.store(true, SeqCst);
     rank.world.left.fetch_add(1, SeqCst);
@@ -214,7 +214,7 @@ unsafe extern "C" fn group_end() -> Code {
     let PendingGroup { depth, sends, receives } = GROUP.take();
     assert_eq!(depth, 1, "a group ends that has begun");
     for (from, to, bytes, length) in sends {
-        // SAFETY: the rank is never freed, and the sender retains these bytes.
+        // SAFETY: the rank is never freed, and the sender's bytes stay allocated.
         let (from, message) = unsafe { (&*from, std::slice::from_raw_parts(bytes, length).to_vec()) };
         from.world.mail.lock().unwrap().entry((from.rank, to)).or_default().push_back(message);
     }

@@ -17,14 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Host memory instead of GPU memory. The field is the maximum number of parts per merge.
+/// A rank's local work in host memory instead of GPU memory. The field is the maximum number of parts per merge.
 struct OnHost(usize);
 
 /// Returns the bytes at an address.
 ///
 /// # Safety
 ///
-/// The range is valid for `bytes` bytes, and nothing else accesses it.
+/// The range of `bytes` bytes must be valid, and nothing else may access the range.
 unsafe fn at<'a>(address: u64, bytes: usize) -> &'a mut [u8] {
     // SAFETY: the caller guarantees that the range is valid.
     unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) }
@@ -83,7 +83,7 @@ impl Local for OnHost {
         for v in 0..32 * words as usize {
             let holders: Vec<usize> = (0..sets.len()).filter(|&rank| sets[rank][v / 8] >> (v % 8) & 1 == 1).collect();
             let Some((first, others)) = holders.split_first() else { continue };
-            // SAFETY: the caller guarantees that the parts have the values of all vertices in the sets.
+            // SAFETY: the caller guarantees that the parts contain the values of all vertices in the sets.
             let value = |rank: usize| unsafe { at(parts[rank] + (v * size) as u64, size) };
             let mut total = value(*first).to_vec();
             if attribute.merge != Merge::Any {
@@ -115,7 +115,7 @@ struct Case {
     staging: usize,
 }
 
-/// Generates up to `most_attributes` attributes of all types and merges, on fewer than 400 vertices.
+/// Generates cases with up to `most_attributes` attributes of any type and merge, and with fewer than 400 vertices.
 fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     let types = (select(SCALARS.to_vec()), select(MERGES.to_vec()), 1..3u64);
     let types = types.prop_filter("merges that the language has", |(scalar, merge, _)| allowed(*scalar, *merge));
@@ -126,7 +126,7 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
         let of =
             |(attribute, (scalar, merge, length))| Merged { attribute, scalar, merge, length, vertices, vertex_bytes };
         let attributes: Vec<Merged> = types.into_iter().enumerate().map(of).collect();
-        // Each slot has room for only a few units, so that even short values need several blocks.
+        // Each slot has room for only a few units, so that even short arrays of values need several blocks.
         let staging = (ranks + 1) * unit_bytes(&attributes) * (1 << more);
         let values = |one: &Merged| proptest::collection::vec(any::<u64>(), (one.vertices * one.length) as usize);
         let values: Vec<_> = attributes.iter().map(values).collect();
@@ -171,7 +171,7 @@ fn new_id() -> UniqueId {
     unique_id(&TABLE).expect("an id")
 }
 
-/// Creates the communicator of a rank whose device works.
+/// Creates a rank's communicator, for a device that never fails.
 fn join(id: UniqueId, rank: usize, ranks: usize, stopped: Stopped<'_>) -> Result<Communicator> {
     Communicator::new(&TABLE, Arc::new(|| true), id, (rank, ranks), stopped)
 }
@@ -279,7 +279,7 @@ proptest! {
             case.attributes.clear();
             case.values.iter_mut().for_each(Vec::clear);
         }
-        // Replicas have the same values at vertices that no rank has activated.
+        // Replicas must have the same values at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {
@@ -367,10 +367,10 @@ fn numbers(ranks: usize) -> Case {
     Case { attributes, values, activated, vertices: 1000, most_parts: 16, staging: 1 << 12 }
 }
 
-/// A check that several waiting threads share. An error from the check ends their wait.
+/// A check that several waiting threads share. An error from the check ends the wait of every thread.
 type AskedByAll<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 
-/// Runs a reduction on all ranks except those in `missing`, and returns the error of each rank.
+/// Runs a reduction on all ranks except the ranks in `missing`, and returns each rank's error, if any.
 fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>) -> Vec<Option<Error>> {
     let ranks = case.values.len();
     let found = threads::of_each(threads::group(ranks), |rank, _| {
@@ -393,8 +393,7 @@ fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>
         let error = done.err();
         if error.is_some() {
             communicator.abort();
-            // After an error, all transfers fail.
-            // SAFETY: as above.
+            // After an error, all transfers fail. SAFETY: the addresses belong to buffers of this rank.
             assert!(matches!(unsafe { slices.reduce(column, None) }, Err(Error::Nccl { .. })));
         }
         Ok(error)
@@ -442,7 +441,7 @@ fn a_rank_that_keeps_its_communicator_hangs_no_other() {
     let begun = Instant::now();
     drop(left);
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
-    // The library's function was called, and waits for the other rank.
+    // `destroy` was called, and waits for the other rank.
     assert_eq!(world(id).ended.load(SeqCst), 1);
     drop(kept);
     assert_eq!(world(id).ended.load(SeqCst), 2);

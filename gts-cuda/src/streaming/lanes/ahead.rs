@@ -1,8 +1,8 @@
 //! Prefetches: copies for a pass that has not begun.
 //!
-//! Between two scans, replicas are merged and vertex kernels run, so the link from the host would be idle. A scan is
-//! often followed by the same scan, whose first groups are therefore copied into the slots in the meantime. If another
-//! pass follows, the prefetches are discarded.
+//! Between two scans, replicas are merged and vertex kernels run, so the link from the host would be idle. The same
+//! scan often follows, so its first groups are copied into the slots in the meantime. If a different pass follows, the
+//! prefetches are discarded.
 
 use super::{Flight, Lanes};
 use crate::pages::PageLocks;
@@ -29,8 +29,8 @@ impl Lanes {
         }
     }
 
-    /// Opens the first prefetched flight if it contains exactly these pages. Otherwise, discards all prefetches. All
-    /// flights must be closed.
+    /// Opens the first prefetched flight if the flight contains exactly the pages of `run`. Otherwise, discards all
+    /// prefetches. Returns whether a flight was opened. All flights must be closed.
     pub(in crate::streaming) fn open_ahead(&mut self, side: Side, run: PageRun) -> Result<bool> {
         let wanted =
             |flight: &Flight| flight.ahead == Some(side) && matches!(flight.pieces[..], [(pages, _)] if pages == run);
@@ -41,7 +41,7 @@ impl Lanes {
         while let Some(flight) = self.ahead.pop_front() {
             self.flying.push_back(Flight { pages: 0, ..flight });
             let Some(flight) = self.flying.back() else { break };
-            // The flight ends with its copy. Later copies into the slot run after this copy.
+            // The flight is done when its copy is complete. Later copies into the slot run after this copy.
             let copies = self.copies_of(flight.lane);
             copies.record(&flight.launching)?;
             copies.record(&flight.done)?;

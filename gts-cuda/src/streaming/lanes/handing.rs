@@ -1,4 +1,5 @@
-//! Pages that lanes fetch from other devices, or forward to them.
+//! Transfers of pages between devices: lanes fetch pages from other devices, and track the pages that this device
+//! forwards.
 #![allow(unsafe_code)]
 
 use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
@@ -24,12 +25,12 @@ impl Lanes {
         Ok(lanes)
     }
 
-    /// Returns the index of the lane for pages of the device that is `step` devices after this one.
+    /// Returns the index of the lane for pages from the device that is `step` devices after this device.
     pub(in crate::streaming) fn lane_of(&self, step: usize) -> usize {
         (step - 1) % self.lanes.len()
     }
 
-    /// Returns whether a flight of a lane can take off without waiting for an earlier one.
+    /// Returns whether a flight of a lane can take off without waiting for an earlier flight.
     pub(in crate::streaming) fn has_room(&self, lane: usize) -> bool {
         let flights = self.lanes[lane].free.len() * FLIGHTS_A_SLOT;
         self.flying.iter().filter(|flight| flight.lane == lane).count() < flights
@@ -78,7 +79,7 @@ impl Lanes {
         Ok(ends)
     }
 
-    /// Returns whether a pass may start at least as many flights as are in progress.
+    /// Returns whether the number of flights that a pass may start is at least the number of flights in progress.
     pub(in crate::streaming) fn has_time(&self) -> bool {
         self.num_ready() >= self.flying.len()
     }
@@ -89,14 +90,14 @@ impl Lanes {
         lane.handed[lane.turn].as_deref()
     }
 
-    /// Records the forwarded pages of the flight that was closed last.
+    /// Records the forwarded pages of the most recently closed flight.
     pub(in crate::streaming) fn keep_handed(&mut self, handed: Arc<HandedPages>) {
         if let Some(flight) = self.flying.back() {
             self.lanes[flight.lane].handed[flight.slot] = Some(handed);
         }
     }
 
-    /// Returns the addresses of the pages of the flight that was closed last.
+    /// Returns the page addresses of the most recently closed flight.
     pub(in crate::streaming) fn closed(&self) -> Vec<Lying> {
         let address = |&(run, offset): &ContiguousPages| (run, self.memory.address() + offset as u64);
         self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()

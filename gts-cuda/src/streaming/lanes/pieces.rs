@@ -9,7 +9,7 @@ use crate::travelling::Traveller;
 use gts_device::error::Result;
 use std::ops::Range;
 
-/// The events after the copies into one half of the memory, and after the launch over that half.
+/// The events that mark the ends of the copies into one half of the memory, and of the launch over this half.
 #[derive(Debug)]
 pub(super) struct Half {
     pub(super) copied: Event,
@@ -19,8 +19,8 @@ pub(super) struct Half {
 impl Lanes {
     /// Launches a kernel over successive ranges of vertices. Each launch receives the address that vertex 0 of each
     /// column would have. The columns use the memory beside the pages, which is free between passes. Later copies into
-    /// this memory wait for the launches. Returns the number of bytes copied, or `None` if the memory is too small for
-    /// any range.
+    /// this memory wait for the launches. Returns the number of bytes copied. Returns `None`, and launches nothing, if
+    /// at least one range does not fit into the memory.
     pub(in crate::streaming) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -36,8 +36,8 @@ impl Lanes {
         copies.wait(begun)?;
         let pieces = vertices.clone().step_by(count as usize).map(|first| first..vertices.end.min(first + count));
         let placed = pieces.map(|piece| beside::places(&piece, values(), room).map(|places| (piece, places)));
-        // All ranges are placed before the first launch: after a launch over some ranges, a launch over all vertices
-        // would process these ranges twice.
+        // Place all ranges before the first launch. If placing a later range failed, the caller would launch over all
+        // vertices, and process the earlier ranges twice.
         let Some(placed) = placed.collect::<Option<Vec<_>>>() else { return Ok(None) };
         for (number, (piece, places)) in placed.into_iter().enumerate() {
             let (at, half) = ((number as u64 % 2 * room) as usize, &self.halves[number % 2]);

@@ -1,4 +1,4 @@
-//! Intersections in degree order: the forward algorithm, on oriented arrays.
+//! Intersections in degree order by the forward algorithm, on the arrays of [`Oriented`].
 
 use super::IntersectKernel;
 use super::search::{search, steps};
@@ -13,13 +13,13 @@ use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Intersects the oriented lists of the two ends of each edge. All edges of a vertex are available when the first is
-/// processed, so the lists of later edges are prefetched.
+/// Intersects the oriented lists of each edge's two ends. All edges of a vertex are known before the first edge is
+/// processed, so the lists of later edges can be prefetched.
 struct Meeting<'a, K: IntersectKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
     oriented: &'a Oriented,
-    /// The bit set that marks the list of `u`.
+    /// The marks of the entries in the list of `u`.
     marks: Marks<'a>,
     kernel: PhantomData<K>,
 }
@@ -33,8 +33,8 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         Ok(Self { view, gts, oriented, marks: oriented.marks()?, kernel: PhantomData })
     }
 
-    /// Intersects `own`, the list of `u`, with the list of the other end `v` of each edge. `of` returns the position of
-    /// `v` and the number of the edge.
+    /// Intersects `own`, the list of `u`, with the list of each edge's other end `v`. `of` returns the position of `v`
+    /// and the edge number.
     #[inline]
     fn around<E: Copy>(&mut self, u: Vertex, own: &'a [u32], edges: &[E], of: impl Fn(E) -> (u32, EdgeNumber)) {
         self.marks.set(own);
@@ -63,7 +63,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
             return search(own.iter().copied(), other, meet);
         }
-        // A branch per mark would often be mispredicted, so marked neighbours are collected without branches.
+        // The processor would often mispredict a branch per mark, so marked neighbours are collected without branches.
         for block in other.chunks(BLOCK) {
             let (mut met, mut count) = ([0; BLOCK], 0);
             for &w in block {
@@ -97,11 +97,10 @@ pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
     Ok(())
 }
 
-/// Collects the edges that one visit to `u` in a page yields, then intersects the oriented lists of both ends of each
-/// edge.
+/// Collects the edges of one visit to `u` in a page, then intersects the oriented lists of each edge's two ends.
 pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     meeting: Meeting<'a, K, P>,
-    /// The neighbour in the entry before the first edge; taken when the first list begins.
+    /// The neighbour in the entry before the first edge. Reset to `None` when the first list begins.
     before: Option<Vertex>,
     /// The neighbour of the previous edge in the list.
     last: Option<Vertex>,
@@ -128,15 +127,15 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
     }
 }
 
-/// Number of neighbours of `v` that are tested against the marks as one batch.
+/// Number of neighbours of `v` per batch of mark tests.
 const BLOCK: usize = 64;
 
 // Approximate costs per search step and per mark test, in thirds of a nanosecond.
 const SEARCH: usize = 8;
 const TEST: usize = 2;
 
-/// The prefetch distance in edges. It applies twice: from the bounds of a list to its first entries, and from the first
-/// entries to the use of the list.
+/// The prefetch distance in edges. A list's first entries are prefetched this far ahead, and the list's bounds twice as
+/// far.
 const AHEAD: usize = 4;
 
 impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {

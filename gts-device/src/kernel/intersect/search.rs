@@ -1,8 +1,8 @@
 //! Searches for ascending values in a sorted slice.
 
 /// Returns the estimated number of steps of a search for `few` ascending values among `many` sorted values. The search
-/// for each value starts at the position of the previous value. It takes one step per doubling of the distance between
-/// the two positions. `few` must not be 0.
+/// for each value starts at the position of the previous value. Each search takes one step per doubling of the distance
+/// between the two positions. `few` must not be 0.
 #[inline(always)]
 pub(crate) fn steps(few: usize, many: usize) -> usize {
     few * (1 + (usize::BITS - (many / few).leading_zeros()) as usize)
@@ -21,8 +21,8 @@ pub(crate) fn search<T: Copy + PartialOrd>(values: impl Iterator<Item = T>, mut 
     }
 }
 
-/// Returns the index of the first value that is not less than `wanted`. Gallops: the step length doubles until the
-/// search has passed this value.
+/// Returns the index of the first value that is not less than `wanted`. The search gallops: its step length doubles
+/// until a step reaches a value that is not less than `wanted`.
 #[inline]
 fn seek<T: Copy + PartialOrd>(values: &[T], wanted: T) -> usize {
     let mut reach = 1;

@@ -1,5 +1,5 @@
-//! The complete lists of all vertices in degree order, for searches that read lists in random order. Vertices with the
-//! same label are consecutive in the order, so the neighbours with this label are a contiguous part of each list.
+//! The complete lists of all vertices, for searches that read lists in random order. Vertices are ordered by label,
+//! then by degree, so the neighbours with a label are a contiguous part of each list.
 
 use super::Matching;
 use crate::kernel::by_degree::Laid;
@@ -9,23 +9,22 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The purpose of the memory, as named in allocation errors.
+/// The name of the lists in allocation errors.
 const WHAT: &str = "lists of neighbours by degree";
 /// Minimum number of vertices per task.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// The lists of a symmetric graph, without loops and parallel edges. The vertices are ordered by label, then by degree.
-/// The lists contain only the neighbours that a plan requires. Their size in bytes is
-/// [`host_bytes`](gts_core::pattern::host_bytes).
+/// The lists of a symmetric graph, without loops and parallel edges. The lists contain only the neighbours that a plan
+/// requires. [`host_bytes`](gts_core::pattern::host_bytes) returns the size of the lists in bytes.
 #[derive(Debug)]
 pub struct WholeLists {
     laid: Laid,
     /// The number of neighbours at smaller positions, per position.
     before: Vec<u32>,
-    /// The first position of each label, followed by the number of positions. Label 0 represents all labels outside the
-    /// pattern. Empty if the pattern has no labels.
+    /// The first position of each label, followed by the number of positions. Label 0 represents all labels that are
+    /// not in the pattern. Empty if the pattern has no labels.
     labels: Vec<u32>,
-    /// Cleared mark arrays for reuse.
+    /// Cleared mark arrays that threads have returned for reuse.
     idle: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -78,8 +77,7 @@ impl WholeLists {
         &self.before
     }
 
-    /// Returns the positions of the vertices with a label. Labels are numbered as in the plan, and label 0 selects all
-    /// positions.
+    /// Returns the positions of the vertices with a label, numbered as in the plan. For label 0, returns all positions.
     pub fn labelled(&self, label: u8) -> Range<u32> {
         match self.labels.get(usize::from(label)..) {
             Some(&[first, behind, ..]) if label > 0 => first..behind,

@@ -16,31 +16,31 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema,
 use gts_core::memory::{self, NoMemory};
 use gts_core::pattern::PatternPlan;
 
-/// A request to search for a pattern.
+/// The parameters of a pattern search.
 #[derive(Clone, Copy, Debug)]
 pub struct Matching<'a> {
     /// The plan of the search.
     pub plan: &'a PatternPlan,
-    /// The label of each vertex, numbered as in the plan. Label 0 represents all labels outside the pattern. Empty if
-    /// the pattern has no labels.
+    /// The label of each vertex, numbered as in the plan. Label 0 represents all labels that are not in the pattern.
+    /// Empty if the pattern has no labels.
     pub labels: &'a [u8],
-    /// Maximum number of matches to list; `None` counts without listing.
+    /// Maximum number of matches to list. `None` requests only the count.
     pub most_listed: Option<u64>,
 }
 
-/// Result of a search.
+/// The result of a pattern search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
     /// Number of occurrences of the pattern.
     pub matches: u64,
     /// The vertices of each match, in the order of the plan's levels. The order of the matches is unspecified. Empty if
-    /// the request was only to count, or if there are more than `most_listed` matches.
+    /// only the count was requested, or if there are more than `most_listed` matches.
     pub listed: Vec<u32>,
 }
 
 impl Matched {
-    /// Creates a result with room for `matches` matches; without room if the request was only to count, or if `matches`
-    /// exceeds `most_listed`.
+    /// Creates a result with zeroed rows for `matches` matches. There are no rows if only the count was requested, or
+    /// if `matches` exceeds `most_listed`.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl Matched {
 
 const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
 
-/// The descriptor that represents a search in records, limits and errors.
+/// The descriptor that stands for a pattern search in traces, limits and errors.
 pub static SEARCH: KernelDescriptor = KernelDescriptor {
     name: "matches",
     schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },

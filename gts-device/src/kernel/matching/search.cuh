@@ -2,7 +2,7 @@
 template <bool LISTS> struct gts_search {
     const gts_search_arguments &args;
     u32 lane;
-    // State of the lane's own level.
+    // State of the level whose number is `lane`.
     u32 place;
     u32 at;
     u32 end;
@@ -16,9 +16,10 @@ template <bool LISTS> struct gts_search {
     u32 batches;
     bool stopped;
     u32 split;
-    // Whether the memory for rows is full.
+    // Whether the listing has no room for further rows.
     bool full;
-    // Work of the warp: the first level that it walks (0 if none), and the range of entries that follows.
+    // The warp's work: the lowest level of the current walk (0 if there is no walk), and the range of remaining
+    // entries.
     u32 base;
     u64 rest;
     u64 behind;
@@ -38,7 +39,7 @@ template <bool LISTS> struct gts_search {
         return (u32)(gts_load(args.starts + v + 1) - gts_load(args.starts + v));
     }
 
-    // Returns the first index in a part of a list whose vertex is not below `w`.
+    // Returns the first index in `low..high` of a list whose vertex is not below `w`, or `high`.
     __device__ __forceinline__ u32 seek(u64 start, u32 low, u32 high, u32 w) const {
         while (low < high) {
             u32 middle = low + (high - low) / 2;
@@ -61,13 +62,14 @@ template <bool LISTS> struct gts_search {
         return found_at < high && gts_load(args.neighbours + start + found_at) == w;
     }
 
-    // Returns whether a vertex has the degree that a level requires.
+    // Returns whether a vertex's degree suffices for a level.
     __device__ __forceinline__ bool has_degree(u32 level, u32 w) const {
         const gts_search_level &wanted = args.levels[level];
         return wanted.least_degree <= (u32)__popc(wanted.adjacent) || degree(w) >= wanted.least_degree;
     }
 
-    // Begins a level: finds the shortest list that the level can walk, and the bound below which its vertex must be.
+    // Begins a level: selects the shortest list that the level can walk, and computes the exclusive upper bound on the
+    // level's vertex.
     __device__ __forceinline__ void enter(u32 level) {
         const gts_search_level &wanted = args.levels[level];
         u32 below = wanted.behind;
@@ -88,7 +90,7 @@ template <bool LISTS> struct gts_search {
                 least = its;
             }
         }
-        // The vertices with the label begin here in the list. Their end is found when the list is walked.
+        // The index of the first vertex with the required label. The walk detects the end of these vertices.
         u32 begin = 0;
         if (wanted.first != 0) {
             begin = seek(gts_load(args.starts + of(place, best)), 0, least, wanted.first);
@@ -102,7 +104,8 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Returns whether a lane's vertex from the list of `walked` fits a level. All lanes call it.
+    // Returns whether the lane's vertex `w` from the list of level `walked` fits a level. All lanes must call this
+    // function.
     __device__ __forceinline__ bool fits(u32 level, u32 walked, u32 w, bool ok) const {
         const gts_search_level &wanted = args.levels[level];
         ok = ok && has_degree(level, w);
@@ -121,8 +124,8 @@ template <bool LISTS> struct gts_search {
         return ok;
     }
 
-    // Returns the number of vertices that fit the last level, for a lane's vertex of the level before, if every vertex
-    // of one list fits unless it was chosen already. All lanes call it.
+    // Returns the number of vertices that fit the last level if the lane's vertex `w` is chosen at the level before.
+    // Every vertex in the list must fit, except for vertices that have been chosen. All lanes must call this function.
     __device__ __forceinline__ u64 count_by_length(u32 level, u32 w, bool ok) const {
         const gts_search_level &wanted = args.levels[level];
         u32 walked = __ffs(wanted.adjacent) - 1;
@@ -155,13 +158,14 @@ template <bool LISTS> struct gts_search {
         return count;
     }
 
-    // Returns the vertex of a level before `last`. At the level just before `last`, each lane has a vertex of its own.
+    // Returns the chosen vertex of a level before `last`. At the level just before `last`, each lane has its own vertex
+    // `w`.
     __device__ __forceinline__ u32 chosen(u32 last, u32 level, u32 w) const {
         u32 its = of(place, level);
         return level + 1 == last ? w : its;
     }
 
-    // Checks at intervals whether to stop, and whether to leave work to others.
+    // Checks at intervals whether the warp must stop, and whether it must leave its work as units.
     __device__ __forceinline__ void tick() {
         if (++batches % GTS_SEARCH_TICKS != 0) {
             return;
@@ -180,7 +184,7 @@ template <bool LISTS> struct gts_search {
         split = batches >= GTS_SEARCH_LEAST ? seen : 0;
     }
 
-    // Walks the rest of level `base` and of the higher levels. Returns whether the walk is complete and left no units.
+    // Walks the rest of level `base` and of the higher levels. Returns false if the walk was interrupted.
     __device__ bool walk(u32 base) {
         u32 last = args.num_levels - 1;
         for (u32 level = base;;) {
@@ -220,7 +224,7 @@ template <bool LISTS> struct gts_search {
             u32 below = of(bound, level);
             bool ok = here + lane < stop;
             u32 w = ok ? gts_load(args.neighbours + start + here + lane) : 0;
-            // Neighbours ascend: none after one that is not below the bound is below it.
+            // Neighbours are in ascending order, so the walk ends at the first neighbour that is not below the bound.
             bool beyond = __any_sync(GTS_ALL_LANES, ok && w >= below);
             ok = fits(level, walked, w, ok && w < below);
             if (lane == level) {
@@ -229,7 +233,7 @@ template <bool LISTS> struct gts_search {
             }
             if (LISTS && level == last) {
                 if (!list(level, w, ok)) {
-                    // The next launch repeats the batch.
+                    // Step back, so that the next launch repeats the batch.
                     if (lane == level) {
                         at = here;
                     }
@@ -249,7 +253,8 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Lists the matches of the lanes whose vertices of the last level pass. Returns whether all of them had room.
+    // Adds a row for each lane whose vertex passes at the last level. If the listing has too little room, adds no row
+    // and returns false.
     __device__ bool list(u32 last, u32 w, bool ok) {
         u32 passed = __ballot_sync(GTS_ALL_LANES, ok);
         if (passed == 0) {
@@ -262,7 +267,7 @@ template <bool LISTS> struct gts_search {
         }
         slot = __shfl_sync(GTS_ALL_LANES, slot, 0);
         if (slot + count > args.room_of_rows) {
-            // Slots are reserved in order: exactly one reservation crosses the end of the room.
+            // Rows are reserved in order, so exactly one reservation crosses the end of the room.
             if (lane == 0 && slot <= args.room_of_rows) {
                 args.control->listed = slot;
             }
@@ -301,7 +306,7 @@ template <bool LISTS> struct gts_search {
         own[5 * GTS_WARP] = pending;
     }
 
-    // Restores a search that was saved.
+    // Restores a saved search.
     __device__ __forceinline__ void take_up(const u32 *words) {
         base = words[1];
         rest = words[2] | (u64)words[3] << 32;
@@ -348,7 +353,7 @@ template <bool LISTS> struct gts_search {
         }
     }
 
-    // Reserves places for units of the next round.
+    // Reserves `count` units of the next round, and returns the index of the first unit.
     __device__ __forceinline__ u64 take(u32 count) {
         u64 slot = 0;
         if (lane == 0) {
@@ -357,7 +362,7 @@ template <bool LISTS> struct gts_search {
         return __shfl_sync(GTS_ALL_LANES, slot, 0);
     }
 
-    // Returns the last vertex whose list begins at or before an entry.
+    // Returns the vertex whose list contains an entry.
     __device__ __forceinline__ u64 owner(u64 entry) const {
         u64 low = 0;
         u64 high = args.num_vertices;
@@ -372,10 +377,11 @@ template <bool LISTS> struct gts_search {
         return low;
     }
 
-    // Continues the warp's work: walks from level `base`, if that is not 0, then searches from each pair of a list's
-    // owner and its neighbour among the entries from `rest` to `behind`. Returns the same as `walk`.
+    // Continues the warp's work. First completes the walk of level `base`, unless `base` is 0. Then searches from each
+    // entry in `rest..behind`: the list's owner is the first vertex, and the entry is the second. Returns false if the
+    // work was interrupted.
     __device__ __forceinline__ bool go_on() {
-        // If a search is under way at a vertex, `rest` begins after that vertex's list.
+        // If a walk is in progress, the first vertex's list is not part of the rest.
         u64 v = base != 0 ? (u64)of(place, 0) + 1 : owner(rest);
         for (;;) {
             if (base != 0) {
@@ -458,7 +464,7 @@ template <bool LISTS> struct gts_search {
         behind = 0;
     }
 
-    // Finishes the work that was begun, if any, and takes units until none is left, or until one is not finished.
+    // Completes the restored search if `begun` is set, then processes units until none is left or one is interrupted.
     __device__ __forceinline__ void units(bool begun) {
         for (;; begun = false) {
             if (!begun) {
@@ -479,8 +485,8 @@ template <bool LISTS> struct gts_search {
     }
 };
 
-// Takes units until none is left, then counts as idle. The warp that makes half of all idle has the others leave their
-// work.
+// Processes units until none is left, then marks the warp as idle. If half of the warps are now idle, sets `split`, so
+// that the other warps leave their work.
 template <bool LISTS> static __device__ __forceinline__ void gts_search_all(const gts_search_arguments &args) {
     gts_search<LISTS> search(args);
     u32 *saved = nullptr;

@@ -1,9 +1,9 @@
-//! The search that each thread runs. At each level of the plan, the search chooses a vertex from the list of a vertex
-//! chosen earlier. It visits the list that causes the least work.
+//! The search that each thread runs. At each level of the plan, the search selects the earlier vertex whose list causes
+//! the least work, and tries the vertices in this list.
 //!
-//! The lists of the earlier vertices are marked: a byte per position has one bit per level, so that one comparison
-//! tests a vertex against all marked lists. A list that is long relative to the remaining work is not marked; a binary
-//! search tests it instead. In each list, the vertices with a level's label are contiguous.
+//! The lists of the earlier vertices are marked in an array with a byte per position. Each marked level has a bit in
+//! the byte, so one comparison tests a vertex against all marked lists. Lists that are long relative to the remaining
+//! work are not marked, but searched for each vertex. The vertices with a label are contiguous in each list.
 
 use super::lists::WholeLists;
 use gts_core::memory::NoMemory;
@@ -12,20 +12,20 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Minimum number of neighbours of a first vertex per task.
+/// Minimum number of a first vertex's neighbours per task.
 const PIECE: usize = 64;
 /// Maximum number of tasks per first vertex, because each task marks the vertex's list again.
 const PIECES: usize = 256;
-/// Number of first vertices with short lists per task.
+/// Number of first vertices per task, if their lists are short.
 const VERTICES: usize = 8;
-/// Maximum length of a list to mark, relative to the length of the list to visit next.
+/// Maximum length of a list to mark, as a multiple of the length of the next list to visit, plus `PIECE`.
 const MARKED: usize = 8;
-/// Number of row entries that a thread buffers before it delivers the rows.
+/// Number of buffered row entries at which a thread appends its rows to the listing.
 const KEPT: usize = 1 << 12;
-/// Number of descents between two checks of `stopped`.
+/// Number of chosen vertices between two calls of `stopped`.
 const TICKS: u32 = 1 << 10;
 
-/// Result of a search.
+/// The counts of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
     /// Number of occurrences of the pattern, modulo 2^64.
@@ -35,19 +35,19 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// Returns the combined result of two searches.
+    /// Returns the sums of the counts of two searches.
     pub fn and(self, other: Self) -> Self {
         let (matches, over) = self.matches.overflowing_add(other.matches);
         Self { matches, overflow: self.overflow || other.overflow || over }
     }
 }
 
-/// The task of a search.
+/// The output of a search: the count, or the listing.
 pub enum Asked<'a> {
     /// Count the matches.
     Count,
-    /// List all matches in the slice: the vertices of each match, in the order of the plan's levels. The slice has room
-    /// for all matches, which an earlier search counted.
+    /// List the vertices of each match in the slice, in the order of the plan's levels. The slice has room for all
+    /// matches, which an earlier search has counted.
     List(Mutex<&'a mut [u32]>),
 }
 
@@ -64,8 +64,8 @@ impl Asked<'_> {
     }
 }
 
-/// The levels of a plan whose lists may be marked. Each level has a bit, and a flag that is set if marking the
-/// neighbours at smaller positions suffices.
+/// The mark bit of each level, or 0 if the level's list is never marked. `smaller` is true if it suffices to mark the
+/// neighbours at smaller positions.
 struct MarkPlan {
     bits: [u8; MOST_VERTICES],
     smaller: [bool; MOST_VERTICES],
@@ -92,12 +92,12 @@ impl MarkPlan {
     }
 }
 
-/// Searches for a pattern of at least two vertices on the current thread pool. A search that lists matches does not
-/// count them. If `stopped` returns true, the result is incomplete.
+/// Searches for a pattern of at least two vertices on the current thread pool. If `asked` is a listing, the returned
+/// counts are 0. If `stopped` returns true, the result is incomplete.
 ///
 /// # Errors
 ///
-/// Memory for the marks of a thread is too small.
+/// There is too little memory for a thread's marks.
 pub fn search(
     lists: &WholeLists,
     plan: &PatternPlan,
@@ -123,7 +123,7 @@ pub fn search(
             };
             return groups.map(|index| take(group(index), None)).try_reduce(Searched::default, sum);
         }
-        // Restrict the list to the label of the second level, if it has one.
+        // Only the neighbours with the second level's label are divided into tasks.
         let second = lists.labelled(plan.levels()[1].label);
         let list = lists.list(unit.start);
         let length = list.partition_point(|&v| v < second.end) - list.partition_point(|&v| v < second.start);
@@ -135,16 +135,16 @@ pub fn search(
     units.try_reduce(Searched::default, sum)
 }
 
-/// The list to visit for a level, and the remaining tests for each vertex in the list.
+/// The list to visit at a level, and the remaining tests for each vertex in the list.
 struct Walk<'a> {
     list: &'a [u32],
     /// The level whose vertex has this list.
     pivot: usize,
-    /// The mark bits to test (`looked_at`), and the value that these bits must have (`wanted`).
+    /// The mark bits to test (`looked_at`), and their required value (`wanted`).
     looked_at: u8,
     wanted: u8,
-    /// The levels whose lists are searched for each vertex: the lists of `searched` must contain the vertex, the lists
-    /// of `missing` must not.
+    /// Bit sets of levels whose lists are searched for each vertex. The lists in `searched` must contain the vertex,
+    /// and the lists in `missing` must not.
     searched: u32,
     missing: u32,
 }
@@ -156,7 +156,7 @@ struct Search<'a, 'r, S> {
     /// For each level, the range of positions with the level's label.
     labelled: [(u32, u32); MOST_VERTICES],
     asked: &'a Asked<'r>,
-    /// Matches that are found but not yet delivered, as positions.
+    /// Found matches that are not in the listing yet, as positions.
     rows: Vec<u32>,
     by_length: bool,
     marks: &'a MarkPlan,
@@ -230,8 +230,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         self.found
     }
 
-    /// Searches for matches whose first vertex is at `place`, and whose second vertex is in the range `part` of the
-    /// list to visit.
+    /// Searches for matches whose first vertex is at `place`, and whose second vertex is in `part` of the list to
+    /// visit.
     fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
         let (first, behind) = self.labelled[0];
         if self.over || !(first..behind).contains(&place) || !self.has_degree(0, place) {
@@ -251,7 +251,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns whether a vertex has the degree that a level requires.
+    /// Returns whether a vertex's degree suffices for a level.
     #[inline(always)]
     fn has_degree(&self, level: usize, place: u32) -> bool {
         let wanted = &self.levels[level];
@@ -259,7 +259,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             || self.lists.list(place).len() >= wanted.least_degree as usize
     }
 
-    /// Returns the exclusive upper bound on the position of a level's vertex.
+    /// Returns an exclusive upper bound on the position of a level's vertex.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
         let mut bound = self.labelled[level].1;
@@ -277,7 +277,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Selects the list that causes the least work for a level.
+    /// Selects the list to visit at a level: the list that causes the least work.
     #[inline]
     fn walk(&self, level: usize) -> Walk<'a> {
         let (wanted, bound) = (&self.levels[level], self.bound(level));
@@ -311,7 +311,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         Walk { list, pivot, looked_at, wanted: wanted_bits, searched, missing }
     }
 
-    /// Returns whether a vertex of the visited list satisfies all conditions of a level.
+    /// Returns whether a vertex in the visited list passes all tests of a level.
     #[inline(always)]
     fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
         let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
@@ -322,7 +322,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             && all(walk.missing, |other| !names(other))
     }
 
-    /// Tries every vertex of the list for a level. At the last level, counts or lists the matches.
+    /// Tries every vertex in the list at a level. At the last level, counts or lists the matches instead.
     fn descend(&mut self, level: usize, walk: &Walk<'_>) {
         if level + 1 == self.levels.len() {
             if matches!(self.asked, Asked::List(_)) {
@@ -346,7 +346,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             self.chosen[level] = place;
             let next = self.walk(level + 1);
             if self.marks.bits[level] != 0 && self.is_worth_marking(level, next.list.len()) && self.mark(level) {
-                // With the new marks, another list may cause less work.
+                // Because of the new marks, another list may cause less work.
                 let next = self.walk(level + 1);
                 self.descend(level + 1, &next);
                 self.unmark(level);
@@ -356,7 +356,7 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         }
     }
 
-    /// Returns the part of a level's list that must be marked.
+    /// Returns the part of a level's list to mark.
     #[inline(always)]
     fn marked_part(&self, level: usize) -> &'a [u32] {
         let place = self.chosen[level];
@@ -415,8 +415,8 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
         count as u64
     }
 
-    /// Returns the number of vertices that fit the last level. Every vertex in the list must fit, except vertices that
-    /// are already chosen.
+    /// Returns the number of vertices that fit the last level. Every vertex in the list must fit, except for vertices
+    /// that earlier levels have chosen.
     #[inline]
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));

@@ -21,7 +21,7 @@ pub const SCALARS: [ScalarType; 10] = [
 /// All merges.
 pub const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
 
-/// Returns the bits of a pseudo-random element: usually a small number, sometimes a special value.
+/// Derives an element from pseudo-random bits: usually a small number, sometimes a special value such as a NaN.
 pub fn element(scalar: ScalarType, bits: u64) -> u64 {
     let number = bits % 7;
     match (scalar, bits % 11) {
@@ -47,7 +47,7 @@ pub fn allowed(scalar: ScalarType, merge: Merge) -> bool {
     !(bits && (float || scalar == ScalarType::VertexId)) && (merge != Merge::Sum || summed)
 }
 
-/// Returns the bytes of elements in the attribute's storage format.
+/// Converts elements to bytes in the attribute's storage format.
 pub fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
     elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
 }
@@ -60,7 +60,7 @@ pub fn narrow(attribute: &Merged, bits: u64) -> u64 {
     }
 }
 
-/// Merges elements in order, with the code that merges globals.
+/// Merges elements in order, with [`merge_bits`].
 pub fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
     let merge = |a, b| narrow(attribute, merge_bits(attribute.scalar, attribute.merge, a, b));
     elements.into_iter().map(|bits| narrow(attribute, bits)).reduce(merge)

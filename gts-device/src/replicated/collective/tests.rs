@@ -7,7 +7,7 @@ use gts_contract::ScalarType;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The replicas of an attribute, and the vertices that each replica has activated.
+/// An attribute's values on each replica, and the vertices that each replica has activated.
 #[derive(Clone, Debug)]
 struct Case {
     attribute: Merged,
@@ -66,7 +66,7 @@ proptest! {
         });
         let narrow = |bits: u64| bytes(attribute, &[bits]);
         let total = |place: usize| match attribute.merge {
-            // The first replica with a changed value wins.
+            // The first replica with a changed value determines the result.
             Merge::Any => {
                 let changed = |&bits: &u64| narrow(bits) != narrow(before[place]);
                 let each = values.iter().map(|values| values[place]);
@@ -82,7 +82,7 @@ proptest! {
 
     #[test]
     fn uniting_folds_the_values_of_those_that_have_activated_a_vertex(mut case in case()) {
-        // Replicas hold equal values at vertices that no replica has activated.
+        // Make the replicas equal at vertices that no replica has activated.
         let first = case.values[0].clone();
         let length = case.attribute.length as usize;
         for values in &mut case.values {

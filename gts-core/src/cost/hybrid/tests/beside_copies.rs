@@ -3,8 +3,8 @@
 use super::super::super::machine::{BesideReads, RandomReads};
 use super::*;
 
-/// Returns the CPU's work beside a GPU. Copies double the time of reads within 1 GiB, and do not affect reads within 1
-/// MiB.
+/// Returns the CPU's work in a run shared with a GPU. Copies double the time of reads within 1 GiB, and do not affect
+/// reads within 1 MiB.
 fn of_cpu(algorithm: &AlgorithmShape, cache: u64, vertices: u64) -> SideWork {
     let (host, mut cpu, mut gpu) = platform();
     cpu.accesses.cache = cache;
@@ -32,7 +32,7 @@ fn pushes_reach_what_they_touch_at_the_other_end() {
         (kernel.touched, kernel.target.bytes) = (32, 4);
     }
     assert!(close(of_cpu(&pushes, 0, 1 << 23).delay, 0.5));
-    // Among several kernels, the kernel with the largest working set decides.
+    // If a step has several kernels, the largest working set determines the delay.
     let mut wide = pushes.each_step[0].clone();
     wide.target.bytes = 128;
     pushes.each_step.push(wide);

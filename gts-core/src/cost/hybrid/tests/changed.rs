@@ -1,4 +1,4 @@
-//! Tests the changes of a traversal step: the activations on each side, and the messages.
+//! Tests the activations of a traversal step on each side, and the resulting messages.
 
 use super::super::work::Changed;
 use super::*;
@@ -10,10 +10,10 @@ fn values_that_changed_move_word_by_word() {
         model.steps[0].exchange = activates(vertices, 1.0);
         model.seconds(0.5).messages
     };
-    // Each direction transfers a set of 125 bytes. Ten of a thousand vertices changed. The values of all words that
-    // contain one of them are sent, out of 4000 bytes.
+    // Each direction transfers a set of 125 bytes. Ten of a thousand vertices changed. Of the 4000 bytes of values,
+    // only the values in words with a changed vertex are sent.
     assert!(close(changed(10.0), 2.0 * (0.125 + 4.0 * (1.0 - 0.99f64.powi(32)))));
-    // With 500 changed vertices, nearly all words contain at least one.
+    // If 500 vertices changed, nearly every word contains a changed vertex.
     assert!((changed(500.0) - 2.0 * 4.125).abs() < 1e-6);
     // The host copies the CPU's set to memory that GPUs can access, and copies the result back.
     model.host_rate = 1e3;
@@ -36,7 +36,7 @@ fn both_sides_activate_what_edges_of_both_lead_to() {
     model.steps[0].exchange = activates(300.0, 0.75);
     let before = model.seconds(0.5);
     // The kernel over all edges activates 300 vertices. Half of the kernel's time covers 150 activations, but half of
-    // the edges lead to 200.
+    // the edges lead to 200 vertices.
     model.steps[0].cpu.activation = 0.01;
     assert!(close(model.seconds(0.5).cpu, before.cpu + 0.5));
     model.steps[0].gpu.activation = 0.1;

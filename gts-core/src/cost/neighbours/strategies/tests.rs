@@ -21,7 +21,7 @@ fn machine() -> ProcessorConstants {
     ProcessorConstants { accesses, memory_rate: 1e12, ..cuda() }
 }
 
-/// Returns a page of 1024 vertices with 32 entries each; one vertex has 64 more.
+/// Returns a page of 1024 vertices with 32 entries each. One vertex has 64 additional entries.
 fn page() -> ListClass {
     let mut lists = [32u32; 1024];
     lists[7] += 64;
