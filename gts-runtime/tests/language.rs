@@ -22,6 +22,8 @@ mod gather;
 mod intersect;
 #[path = "language/neighbours.rs"]
 mod neighbours;
+#[path = "language/overflow.rs"]
+mod overflow;
 #[path = "language/priority.rs"]
 mod priority;
 #[path = "language/pull.rs"]

@@ -153,16 +153,35 @@ __device__ __forceinline__ u64 gts_fault_prefix(u32 step, u32 site, u64 src) {
     return (u64)step << 52 | later;
 }
 
+// Returns whether the calling thread has the least fault of the threads of its warp that call this together.
+__device__ __forceinline__ bool gts_is_least(u32 site, u64 src, u64 dst) {
+    u32 group = __activemask();
+    bool least = true;
+    for (u32 rest = group; rest != 0; rest &= rest - 1) {
+        u32 lane = __ffs(rest) - 1;
+        u32 other_site = __shfl_sync(group, site, lane);
+        u64 other_src = __shfl_sync(group, src, lane);
+        u64 other_dst = __shfl_sync(group, dst, lane);
+        bool less = other_site != site ? other_site < site : other_src != src ? other_src < src : other_dst < dst;
+        bool same = other_site == site && other_src == src && other_dst == dst;
+        least = least && !less && !(same && lane < threadIdx.x % GTS_WARP);
+    }
+    return least;
+}
+
 // Reports a run-time error, unless a lesser one was reported before.
 __device__ __noinline__ void gts_fault(gts_status *status, u32 step, u32 site, i64 value, u64 src, u64 dst) {
     volatile gts_status *known = status;
     u64 prefix = gts_fault_prefix(step, site, src);
-    // If every edge of a graph faults, few threads take the lock.
-    if (known->error != 0 && prefix > known->error_prefix) {
+    // If every edge of a graph faults, few threads take the lock: one thread per warp, and none with a greater fault.
+    if (!gts_is_least(site, src, dst)) {
         return;
     }
-    while (atomicCAS(&status->lock, 0u, 1u) != 0u) {
-    }
+    do {
+        if (known->error != 0 && prefix > known->error_prefix) {
+            return;
+        }
+    } while (atomicCAS(&status->lock, 0u, 1u) != 0u);
     __threadfence();
     bool least = known->error == 0;
     if (!least) {
@@ -297,6 +316,11 @@ struct gts_rounds {
     u32 count = 0;
 
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
+
+    // For loops of bodies: a loop that a wrapped number keeps alive ends soon after the fault.
+    __device__ __forceinline__ bool body_goes_on(const gts_common &gts) {
+        return ++count % 1024 != 0 || !(gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0);
+    }
 };
 
 // A range with inclusive bounds. `last` may be the type's largest number.

@@ -164,6 +164,11 @@ impl ErrorFlag {
         }
     }
 
+    /// Returns whether the pass has recorded a fault.
+    pub fn is_set(&self) -> bool {
+        self.prefix.load(Relaxed) != u64::MAX
+    }
+
     /// Removes and returns the failed allocation. Call this only after all threads of the pass have ended.
     pub fn take_lacking(&mut self) -> Option<NoMemory> {
         self.lacking.take()
@@ -362,6 +367,14 @@ impl Context<'_> {
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.stop.stopped() || self.interrupt.stopped()
+    }
+
+    /// Returns whether a `while` or `loop` of a body should end, and counts its rounds. A loop that a wrapped number keeps
+    /// alive ends soon after the fault.
+    #[inline(always)]
+    pub fn ends(&self, rounds: &mut u32) -> bool {
+        *rounds = rounds.wrapping_add(1);
+        self.stopped() || rounds.is_multiple_of(1024) && self.error.is_set()
     }
 }
 

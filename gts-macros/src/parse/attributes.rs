@@ -149,16 +149,20 @@ impl AttributeStruct {
         ir::Attributes { name: self.name.clone(), parameter: choice, attributes, location: self.location.clone() }
     }
 
-    /// Returns whether the attribute's initial value is `UNREACHED`.
-    fn is_unreached(&self, field: &AttributeField) -> bool {
-        match &field.kind {
-            FieldKind::Wa { init, .. } | FieldKind::EdgeWa { init, .. } => init::is_unreached(init),
+    /// Returns whether the attribute begins without a value: with `UNREACHED`, or with the largest integer if it merges
+    /// by `min` or `any`.
+    fn is_unreached(&self, field: &AttributeField, choice: Option<ScalarType>) -> bool {
+        let (init, merge) = match &field.kind {
+            FieldKind::Wa { init, merge } | FieldKind::EdgeWa { init, merge } => (init, *merge),
             FieldKind::Ra { from: Some(from) } => match self.fields.get(*from).map(|source| &source.kind) {
-                Some(FieldKind::Wa { init, .. }) => init::is_unreached(init),
-                _ => false,
+                Some(FieldKind::Wa { init, merge }) => (init, *merge),
+                _ => return false,
             },
-            _ => false,
-        }
+            _ => return false,
+        };
+        let scalar = field.scalar.or(choice).filter(|scalar| !scalar.is_float());
+        let largest = || scalar.is_some_and(|scalar| init::is_largest(init, scalar));
+        init::is_unreached(init) || matches!(merge, Merge::Min | Merge::Any) && largest()
     }
 
     fn resolve_field(&self, field: &AttributeField, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
@@ -221,7 +225,7 @@ impl AttributeStruct {
             scalar,
             length: field.length,
             kind,
-            unreached: self.is_unreached(field),
+            unreached: self.is_unreached(field, choice),
             doc: doc(&field.attributes),
         }
     }

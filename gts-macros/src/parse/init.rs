@@ -38,6 +38,11 @@ pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     bits.unwrap_or(0)
 }
 
+/// Returns whether the value is the one that `UNREACHED` has, however it is written.
+pub(crate) fn is_largest(value: &Expr, scalar: ScalarType) -> bool {
+    value_bits(value, scalar).is_some_and(|bits| Some(bits) == unreached(scalar))
+}
+
 /// Returns whether the value is written as `UNREACHED`.
 pub(crate) fn is_unreached(value: &Expr) -> bool {
     match value {

@@ -84,7 +84,7 @@ impl Scope<'_> {
 
     /// Writes a loop that may not terminate. The loop checks at intervals whether the host has stopped the pass.
     fn endless(&self, text: &mut CodeText, and_condition: &str, body: &Block) {
-        text.open(&format!("for (gts_rounds gts_left; gts_left.go_on(gts){and_condition};) {{"));
+        text.open(&format!("for (gts_rounds gts_left; gts_left.body_goes_on(gts){and_condition};) {{"));
         self.block(text, body);
         text.close("}");
     }

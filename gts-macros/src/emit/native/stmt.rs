@@ -85,12 +85,12 @@ impl Native<'_> {
                 quote_spanned!(span=> if #condition { #then } #otherwise)
             }
             StmtKind::While { condition, body } => {
-                let (condition, body, stop) = (self.expr(condition), self.block(body), self.stop(span));
-                quote_spanned!(span=> while #condition { #stop #body })
+                let (condition, body, [rounds, stop]) = (self.expr(condition), self.block(body), self.stop(span));
+                quote_spanned!(span=> { #rounds while #condition { #stop #body } })
             }
             StmtKind::Loop { body } => {
-                let (body, stop) = (self.block(body), self.stop(span));
-                quote_spanned!(span=> loop { #stop #body })
+                let (body, [rounds, stop]) = (self.block(body), self.stop(span));
+                quote_spanned!(span=> { #rounds loop { #stop #body } })
             }
             StmtKind::For { local, start, end, inclusive, body } => {
                 let name = self.local(*local);
@@ -116,11 +116,15 @@ impl Native<'_> {
         }
     }
 
-    /// Returns the check for each iteration of a loop that may not terminate. The check returns from the body if the
-    /// pass should stop.
-    fn stop(&self, span: Span) -> TokenStream {
+    /// Returns the declaration of a counter before a loop that may not terminate, and the check for each iteration. The
+    /// check returns from the body if the pass should stop.
+    fn stop(&self, span: Span) -> [TokenStream; 2] {
         let (gts, zero) = (&self.gts, self.nothing(span));
-        quote_spanned!(span=> if #gts.stopped() { return #zero; })
+        let rounds = Ident::new("gts_rounds", Span::mixed_site());
+        [
+            quote_spanned!(span=> let mut #rounds: ::core::primitive::u32 = 0;),
+            quote_spanned!(span=> if #gts.ends(&mut #rounds) { return #zero; }),
+        ]
     }
 
     fn negative(&self, value: TokenStream, statement: &Stmt) -> TokenStream {
