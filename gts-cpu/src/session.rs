@@ -290,7 +290,7 @@ fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     match schema.attributes[attribute].kind {
         AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * graph.num_vertices() as usize,
         AttributeKind::EdgeWa { .. } => value * graph.num_edges() as usize,
-        AttributeKind::Param => value,
+        AttributeKind::Param { .. } => value,
         AttributeKind::Edge { .. } | AttributeKind::Global { .. } => 0,
     }
 }

@@ -162,10 +162,10 @@ impl CudaSession {
                     let bytes = value * graph.num_edges() as usize;
                     AttributeStorage::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
                 }
-                AttributeKind::Param if declared.ty.array => {
+                AttributeKind::Param { .. } if declared.ty.array => {
                     AttributeStorage::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
                 }
-                AttributeKind::Param => AttributeStorage::Slot(0),
+                AttributeKind::Param { .. } => AttributeStorage::Slot(0),
                 AttributeKind::Edge { .. } | AttributeKind::Global { .. } => AttributeStorage::Elsewhere,
             })
         });
@@ -483,7 +483,7 @@ impl Session for CudaSession {
             let value = value_bytes(kernel.schema, attribute, self.vertex_bytes);
             let needed = match declared.kind {
                 AttributeKind::Wa { .. } => value * self.room() as usize,
-                AttributeKind::Param if declared.ty.array => value,
+                AttributeKind::Param { .. } if declared.ty.array => value,
                 _ => 0,
             };
             let there = self.columns.get(attribute);
@@ -493,7 +493,7 @@ impl Session for CudaSession {
             self.columns.truncate(attribute);
             let column = match declared.kind {
                 AttributeKind::Global { .. } | AttributeKind::Edge { .. } => AttributeStorage::Elsewhere,
-                AttributeKind::Param if !declared.ty.array => AttributeStorage::Slot(0),
+                AttributeKind::Param { .. } if !declared.ty.array => AttributeStorage::Slot(0),
                 _ => AttributeStorage::Memory(self.make_room(needed, declared.name)?),
             };
             self.columns.push(column);

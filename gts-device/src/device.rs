@@ -430,9 +430,11 @@ pub fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> us
     ty.scalar.bytes(vertex_bytes) * ty.length as usize
 }
 
-/// Returns the bytes of an attribute's initial value, or zeros if the attribute declares no initial value.
+/// Returns the bytes of an attribute's initial value or of a param's default, or zeros if neither is declared.
 pub fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
-    let (AttributeKind::Wa { init, .. } | AttributeKind::EdgeWa { init, .. }) = schema.attributes[attribute].kind
+    let (AttributeKind::Wa { init, .. }
+    | AttributeKind::EdgeWa { init, .. }
+    | AttributeKind::Param { default: Some(init) }) = schema.attributes[attribute].kind
     else {
         return vec![0; value_bytes(schema, attribute, vertex_bytes)];
     };

@@ -43,6 +43,18 @@ pub enum Error {
         /// The limit that was exceeded.
         limit: Duration,
     },
+    /// A kernel reads a param that the host has not set and that has no default.
+    #[error("kernel `{kernel}` at {location} reads `{attributes}.{param}`, a param that was never set")]
+    UnsetParam {
+        /// The name of the kernel.
+        kernel: &'static str,
+        /// The location of the first read.
+        location: SourceLocation,
+        /// The name of the attribute struct.
+        attributes: &'static str,
+        /// The name of the param.
+        param: &'static str,
+    },
     /// A requirement of an attribute, kernel or algorithm is not met.
     #[error("`{what}` needs {needs}")]
     Needs {
@@ -232,6 +244,13 @@ impl Explain for Error {
             Self::TimeLimit { .. } => Advice::new(
                 "give a longer --time-limit, or leave it out",
                 "raise it with `time_limit`, or look for a loop that never ends",
+            ),
+            Self::UnsetParam { attributes, param, .. } => Advice::new(
+                "tell the author of the algorithm",
+                format!(
+                    "call `run.set_param({attributes}::{}, ..)` before the pass, or declare `#[param(default = ..)]`",
+                    param.to_uppercase()
+                ),
             ),
             Self::Needs { remedy, .. }
             | Self::NoDevice { remedy, .. }

@@ -17,6 +17,13 @@ mod parse;
 use proc_macro::TokenStream;
 
 /// Makes a struct of attributes: one value per vertex, edge or pass, each with its kind and merge.
+///
+/// # Params
+///
+/// `#[param] damping: f32` is a value that kernels read and the host sets by `run.set_param(A::DAMPING, 0.85)`. With
+/// `#[param(default = 0.85)]` the param has this value until the host sets another one. A default is written like the
+/// initial value of a `#[wa]`; in an array, each element has this value. A pass whose kernel reads a param that has
+/// neither been set nor has a default returns an error.
 #[proc_macro_attribute]
 pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::attributes(arguments.into(), item.into()).into()

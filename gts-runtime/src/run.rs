@@ -1,6 +1,7 @@
 //! Runs, which hold the attributes of one struct for one graph and execute passes over these attributes.
 
 mod answer;
+mod history;
 mod matching;
 mod near;
 mod neighbours;
@@ -20,6 +21,7 @@ use gts_device::kernel::{
 };
 use gts_device::neighbours::Neighbours;
 use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
+use history::History;
 pub use neighbours::SomeNeighbours;
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -42,6 +44,7 @@ pub struct Run<A: Attributes> {
     seed: u64,
     /// Whether the next pass continues the count of steps, which the host or an earlier `advance` has started.
     counting: bool,
+    history: History,
     attributes: PhantomData<A>,
 }
 
@@ -59,8 +62,21 @@ impl<A: Attributes> Run<A> {
         let session = phase::during(Phase::Allocate, start).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
-        let (step, counting) = (0, false);
-        Ok(Self { shared, graph, session, started, step, seed, counting, attributes: PhantomData })
+        let (step, counting, history) = (0, false, History::new(A::SCHEMA));
+        let mut run = Self { shared, graph, session, started, step, seed, counting, history, attributes: PhantomData };
+        run.set_defaults()?;
+        Ok(run)
+    }
+
+    /// Sets each param that has a default to its default.
+    fn set_defaults(&mut self) -> Result<()> {
+        for (index, declared) in A::SCHEMA.attributes.iter().enumerate() {
+            if let AttributeKind::Param { default: Some(_) } = declared.kind {
+                let bytes = initial_value(A::SCHEMA, index, self.session.vertex_bytes());
+                self.call(|session| session.set_param(index, &bytes))?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the graph of the run.
@@ -68,14 +84,17 @@ impl<A: Attributes> Run<A> {
         &self.graph
     }
 
-    /// Sets a param for all later passes.
+    /// Sets a param for all later passes. A pass whose kernel reads a param that has neither been set nor has a default
+    /// returns [`Error::UnsetParam`].
     ///
     /// # Errors
     ///
     /// The device fails.
     pub fn set_param<T: AttributeValue>(&mut self, param: Param<A, T>, value: T) -> Result<()> {
         let bytes = self.to_bytes(value);
-        self.call(|session| session.set_param(param.index(), &bytes))
+        self.call(|session| session.set_param(param.index(), &bytes))?;
+        self.history.set_param(param.index());
+        Ok(())
     }
 
     /// Sets an attribute of all vertices to the same value.
@@ -319,6 +338,7 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::scan`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
+        self.history.check(K::DESCRIPTOR)?;
         self.begin_traversal();
         self.call(|session| session.reset_globals())?;
         let kernel = NativeEdge(kernel());
@@ -403,6 +423,7 @@ impl<A: Attributes> Run<A> {
     }
 
     fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
+        self.history.check(parts.block.descriptor())?;
         for reduction in parts.reductions {
             let kernel = if active_only { reduction.active } else { reduction.every };
             let descriptor = kernel.descriptor();
@@ -444,6 +465,7 @@ impl<A: Attributes> Run<A> {
     }
 
     fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
+        self.history.check(kernel)?;
         let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
             return Err(Error::needs(

@@ -338,7 +338,9 @@ fn pages_left_in_a_store_are_refused_where_the_device_cannot_hold_them() {
     let options = gts_core::store::OpenOptions { host_memory: Some(128 << 10), ..Default::default() };
     let graph = Graph::open_with(&folder, &options).unwrap();
     assert!(!graph.topology(gts_contract::Side::Out).unwrap().is_resident());
-    let met = engine().start::<Met>(&graph).unwrap().intersect(out);
+    let mut run = engine().start::<Met>(&graph).unwrap();
+    run.set_param(Met::FACTOR, 3).unwrap();
+    let met = run.intersect(out);
     if device() == DeviceChoice::Cpu {
         let error = format!("{:?}", met.unwrap_err());
         assert!(error.contains("`out` needs all pages in memory") && error.contains("Graph::open"), "{error}");
@@ -352,6 +354,7 @@ fn pages_left_in_a_store_are_refused_where_the_device_cannot_hold_them() {
 fn what_an_intersection_lacks_is_said() {
     let directed = Graph::from_edges(random(30, 100, 1)).unwrap();
     let mut run = engine().start::<Met>(&directed).unwrap();
+    run.set_param(Met::FACTOR, 3).unwrap();
     run.intersect(out).unwrap();
     let error = format!("{:?}", run.intersect(ordered).unwrap_err());
     assert!(error.contains("`ordered`") && error.contains("`symmetrise`"), "{error}");

@@ -1,0 +1,45 @@
+//! The past of a run, as far as later passes depend on it.
+
+use gts_contract::{AttributeKind, KernelDescriptor, Schema};
+use gts_device::error::{Error, Result};
+use std::collections::BTreeSet;
+
+/// The past of a run, as far as later passes depend on it. Attributes are identified by their schema index.
+#[derive(Debug)]
+pub(super) struct History {
+    /// The schema of the run. Kernels may append attributes to it, which the run itself sets and resets.
+    schema: &'static Schema,
+    /// The params that have a value.
+    params: BTreeSet<usize>,
+}
+
+impl History {
+    /// Creates the history of a run without passes, in which params with a default have a value.
+    pub(super) fn new(schema: &'static Schema) -> Self {
+        let has_default = |kind| matches!(kind, AttributeKind::Param { default: Some(_) });
+        let attributes = schema.attributes.iter().enumerate();
+        let params = attributes.filter(|(_, declared)| has_default(declared.kind)).map(|(index, _)| index).collect();
+        Self { schema, params }
+    }
+
+    /// Records that the host has set a param.
+    pub(super) fn set_param(&mut self, param: usize) {
+        self.params.insert(param);
+    }
+
+    /// Fails if a pass of the kernel would read a param that has no value.
+    pub(super) fn check(&self, kernel: &'static KernelDescriptor) -> Result<()> {
+        for used in kernel.facts.uses {
+            let Some(declared) = self.schema.attributes.get(used.attribute) else { continue };
+            if matches!(declared.kind, AttributeKind::Param { .. }) && !self.params.contains(&used.attribute) {
+                return Err(Error::UnsetParam {
+                    kernel: kernel.name,
+                    location: used.location,
+                    attributes: self.schema.name,
+                    param: declared.name,
+                });
+            }
+        }
+        Ok(())
+    }
+}
