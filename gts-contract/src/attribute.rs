@@ -217,7 +217,7 @@ pub enum AttributeKind {
         /// The value until the host sets one. `None` if a pass that reads the param requires a value from the host.
         default: Option<Init>,
     },
-    /// An accumulator that the host reads after a pass.
+    /// An accumulator that the host reads after a pass. A pass resets the globals that its kernel updates.
     Global {
         /// The operation that combines updates.
         merge: Merge,

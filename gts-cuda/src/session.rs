@@ -394,19 +394,12 @@ impl Session for CudaSession {
         self.kit.stream.upload(self.memory(attribute)?, 0, value)
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        if self.globals.is_empty() {
-            return Ok(());
-        }
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
         self.globals_told = false;
-        self.set_cells(&GlobalCells::identities(&self.globals))
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
-        let cells = GlobalCells::identities(std::slice::from_ref(global));
-        self.globals_told = false;
-        self.kit.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
+        let reset: Vec<GlobalCells> =
+            self.globals.iter().copied().filter(|global| attributes.contains(&global.attribute)).collect();
+        let mut adjacent = reset.chunk_by(|global, next| global.end() == next.first);
+        adjacent.try_for_each(|globals| self.set_cells(globals[0].first, &GlobalCells::identities(globals)))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
@@ -500,8 +493,14 @@ impl Session for CudaSession {
         }
         self.columns.truncate(kernel.schema.attributes.len());
         let globals = GlobalCells::of(kernel.schema);
-        let cells = GlobalCells::identities(&globals);
+        let mut cells = GlobalCells::identities(&globals);
         if self.cells.bytes() < CELL * cells.len() {
+            let own = globals.partition_point(|global| global.attribute < self.own_attributes);
+            let kept = &mut cells[..GlobalCells::count(&globals[..own])];
+            if !kept.is_empty() {
+                self.kit.stream.synchronize("finishing a pass")?;
+                self.cells.download(0, bytemuck::cast_slice_mut(kept), "globals")?;
+            }
             self.cells = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&cells), "globals")?;
         }
         self.globals = globals;

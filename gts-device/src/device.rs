@@ -212,11 +212,8 @@ pub trait Session: Send {
     /// Sets the value of a `param`.
     fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
 
-    /// Sets every `global` to the identity of its merge.
-    fn reset_globals(&mut self) -> Result<()>;
-
-    /// Sets one `global` to the identity of its merge.
-    fn reset_global(&mut self, attribute: usize) -> Result<()>;
+    /// Sets these `global`s to the identities of their merges. All other globals keep their values.
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()>;
 
     /// Returns the elements of a `global` as bytes. A vertex number always has 8 bytes.
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
@@ -243,8 +240,8 @@ pub trait Session: Send {
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
     /// Allocates the `wa`s, params and globals that a kernel's schema appends to the session's own attributes. The new
-    /// attributes replace the attributes that an earlier call allocated, and have undefined values. The values of all
-    /// globals are undefined until the globals are reset.
+    /// attributes replace the attributes that an earlier call allocated, and have undefined values. The session's own
+    /// attributes keep their values.
     ///
     /// # Errors
     ///

@@ -55,6 +55,14 @@ pub enum Error {
         /// The name of the param.
         param: &'static str,
     },
+    /// The host reads a global before a pass whose kernel updates it.
+    #[error("`{attributes}.{global}` has no value: no kernel that updates this global has run")]
+    UnsetGlobal {
+        /// The name of the attribute struct.
+        attributes: &'static str,
+        /// The name of the global.
+        global: &'static str,
+    },
     /// A requirement of an attribute, kernel or algorithm is not met.
     #[error("`{what}` needs {needs}")]
     Needs {
@@ -250,6 +258,13 @@ impl Explain for Error {
                 format!(
                     "call `run.set_param({attributes}::{}, ..)` before the pass, or declare `#[param(default = ..)]`",
                     param.to_uppercase()
+                ),
+            ),
+            Self::UnsetGlobal { attributes, global } => Advice::new(
+                "tell the author of the algorithm",
+                format!(
+                    "call `run.global({attributes}::{})` after a pass of a kernel that updates it",
+                    global.to_uppercase()
                 ),
             ),
             Self::Needs { remedy, .. }

@@ -24,6 +24,13 @@ use proc_macro::TokenStream;
 /// `#[param(default = 0.85)]` the param has this value until the host sets another one. A default is written like the
 /// initial value of a `#[wa]`; in an array, each element has this value. A pass whose kernel reads a param that has
 /// neither been set nor has a default returns an error.
+///
+/// # Globals
+///
+/// `#[global(merge = sum)] moved: u64` is a value that kernels update and the host reads by `run.global(A::MOVED)`. A
+/// pass first resets the globals that its kernel updates, each to the identity of its merge: 0 for a sum, the largest
+/// value for a minimum. Other passes leave the value unchanged. Reading a global before any pass of a kernel that
+/// updates it returns an error.
 #[proc_macro_attribute]
 pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::attributes(arguments.into(), item.into()).into()

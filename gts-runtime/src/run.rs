@@ -179,12 +179,14 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// Returns the value of a global after the last pass.
+    /// Returns the value of a global after the last pass whose kernel updates the global. Such a pass first resets the
+    /// global to the identity of its merge, and all other passes leave the value unchanged.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// No pass of a kernel that updates the global has run, or the device fails.
     pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
+        self.history.check_global(global.index())?;
         let bytes = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
         Ok(T::read(8, &bytes))
     }
@@ -284,7 +286,6 @@ impl<A: Attributes> Run<A> {
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
-        self.call(|session| session.reset_globals())?;
         self.edge_pass(&NativeIntersect(kernel()), false, Neighbours::ALL).map(|_| ())
     }
 
@@ -305,7 +306,6 @@ impl<A: Attributes> Run<A> {
     where
         K: Scan<Attributes = A>,
     {
-        self.call(|session| session.reset_globals())?;
         self.edge_pass(&NativeEdge(kernel()), false, neighbours).map(|_| ())
     }
 
@@ -313,7 +313,6 @@ impl<A: Attributes> Run<A> {
     where
         K: Traverse<Attributes = A>,
     {
-        self.call(|session| session.reset_globals())?;
         self.counting = true;
         let frontier = self.edge_pass(&NativeEdge(kernel()), true, neighbours)?;
         self.step += 1;
@@ -331,7 +330,7 @@ impl<A: Attributes> Run<A> {
     }
 
     /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Step numbers start at 0, or
-    /// at the value of [`Run::set_step`]. For globals, the whole traversal is one pass.
+    /// at the value of [`Run::set_step`]. Globals are reset once, before the first step.
     ///
     /// # Errors
     ///
@@ -340,7 +339,7 @@ impl<A: Attributes> Run<A> {
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
         self.history.check(K::DESCRIPTOR)?;
         self.begin_traversal();
-        self.call(|session| session.reset_globals())?;
+        self.begin(K::DESCRIPTOR)?;
         let kernel = NativeEdge(kernel());
         let steps = self.traversal(&kernel, 0, |session, traversal| {
             session.traverse(&kernel, traversal)?;
@@ -444,24 +443,32 @@ impl<A: Attributes> Run<A> {
         let descriptor = kernel.descriptor();
         let ends_step = active_only || !descriptor.facts.activates.is_empty();
         let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
+        self.begin(descriptor)?;
         let begun = Instant::now();
         let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, active_only: bool) -> Result<()> {
-        self.call(|session| session.reset_globals())?;
         let ends_step = !kernel.descriptor().facts.activates.is_empty();
         self.vertex_part(kernel, active_only, ends_step).map(|_| ())
     }
 
-    /// Runs a vertex pass as a part of a larger operation. Returns the result of [`Run::finish`].
+    /// Runs a vertex pass, which may be a part of a larger operation. Returns the result of [`Run::finish`].
     fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let request = self.request(descriptor, active_only, ends_step)?;
+        self.begin(descriptor)?;
         let begun = Instant::now();
         let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
         self.finish(descriptor, &outcome, begun, ends_step)
+    }
+
+    /// Records the beginning of a pass, and resets the globals that its kernel updates. Not called for later steps of a
+    /// traversal.
+    fn begin(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        let updated = self.history.begin(kernel);
+        if updated.is_empty() { Ok(()) } else { self.call(|session| session.reset_globals(&updated)) }
     }
 
     fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {

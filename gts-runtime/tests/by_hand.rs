@@ -260,7 +260,6 @@ fn a_run_asks_the_device_in_order() {
     let expected = [
         "start Walk",
         "activate 0",
-        "reset globals",
         "frontier size",
         "edges expand over active of [Out], step 0",
         "advance frontier",

@@ -142,7 +142,7 @@ struct Answer {
     classes: Vec<[u32; 3]>,
     seen: Vec<bool>,
     edges: [u64; 2],
-    farthest: u64,
+    farthest: [u64; 2],
     frontier: u64,
 }
 
@@ -164,7 +164,8 @@ fn answer(engine: &Engine, graph: &Graph) -> Result<Answer> {
         classes: run.take(Merges::CLASSES)?,
         seen: run.take(Merges::SEEN)?,
         edges: [edges, run.global(Merges::EDGES)?],
-        farthest,
+        // `count` does not update it, so it keeps the value of the scan.
+        farthest: [farthest, run.global(Merges::FARTHEST)?],
         frontier,
     })
 }

@@ -10,7 +10,7 @@ use crate::trace::Trace;
 use crate::{AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session};
 use gts_contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub(super) struct ReplicatedSession {
     pub trace: Trace,
     pub replicas: Vec<Box<dyn Session>>,
     pub same_globals: SameGlobals,
+    /// The totals of globals in replicas that were dropped after the last reset of the global.
+    pub dropped_globals: BTreeMap<usize, Vec<u8>>,
     /// The kernels, with their propagation, for which all devices have been prepared.
     pub prepared: HashSet<(usize, Propagation)>,
     /// Number of leaders. The leaders are the first replicas and run the vertex kernels.
@@ -46,7 +48,7 @@ impl ReplicatedSession {
         replicas: Vec<Box<dyn Session>>,
         leaders: usize,
     ) -> Self {
-        let (same_globals, behind, prepared, apart) = Default::default();
+        let (same_globals, dropped_globals, behind, prepared, apart) = Default::default();
         let own_attributes = schema.attributes.len();
         Self {
             graph,
@@ -57,6 +59,7 @@ impl ReplicatedSession {
             trace,
             replicas,
             same_globals,
+            dropped_globals,
             prepared,
             leaders,
             behind,
@@ -142,14 +145,9 @@ impl Session for ReplicatedSession {
         self.all(|replica| replica.set_param(attribute, value))
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        // No pass is in progress, and the globals of dropped replicas would be reset anyway.
-        self.deal_again()?;
-        self.all(|replica| replica.reset_globals())
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        self.all(|replica| replica.reset_global(attribute))
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        self.dropped_globals.retain(|attribute, _| !attributes.contains(attribute));
+        self.all(|replica| replica.reset_globals(attributes))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
@@ -161,6 +159,9 @@ impl Session for ReplicatedSession {
         let scalar = self.schema.attributes[attribute].ty.scalar;
         for replica in &mut self.replicas[1..] {
             merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &replica.global(attribute)?);
+        }
+        if let Some(dropped) = self.dropped_globals.get(&attribute) {
+            merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, dropped);
         }
         Ok(total)
     }
@@ -239,6 +240,7 @@ impl Session for ReplicatedSession {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
+        self.deal_again()?;
         let descriptor = kernel.descriptor();
         match SharedWrites::of(descriptor).alone {
             true => self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step())),
@@ -254,6 +256,7 @@ impl Session for ReplicatedSession {
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
+        self.deal_again()?;
         let descriptor = kernel.descriptor();
         let is_led = self.is_led();
         // The sets of active vertices must stay equal on all replicas, so passes that change them run on all replicas.

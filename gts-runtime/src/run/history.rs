@@ -1,6 +1,6 @@
 //! The past of a run, as far as later passes depend on it.
 
-use gts_contract::{AttributeKind, KernelDescriptor, Schema};
+use gts_contract::{Access, AttributeKind, KernelDescriptor, Schema};
 use gts_device::error::{Error, Result};
 use std::collections::BTreeSet;
 
@@ -11,6 +11,8 @@ pub(super) struct History {
     schema: &'static Schema,
     /// The params that have a value.
     params: BTreeSet<usize>,
+    /// The globals that have a value: a pass of a kernel that updates them has begun.
+    globals: BTreeSet<usize>,
 }
 
 impl History {
@@ -19,7 +21,7 @@ impl History {
         let has_default = |kind| matches!(kind, AttributeKind::Param { default: Some(_) });
         let attributes = schema.attributes.iter().enumerate();
         let params = attributes.filter(|(_, declared)| has_default(declared.kind)).map(|(index, _)| index).collect();
-        Self { schema, params }
+        Self { schema, params, globals: BTreeSet::new() }
     }
 
     /// Records that the host has set a param.
@@ -41,5 +43,27 @@ impl History {
             }
         }
         Ok(())
+    }
+
+    /// Fails if no pass has begun whose kernel updates the global.
+    pub(super) fn check_global(&self, global: usize) -> Result<()> {
+        if self.globals.contains(&global) {
+            return Ok(());
+        }
+        Err(Error::UnsetGlobal { attributes: self.schema.name, global: self.schema.attributes[global].name })
+    }
+
+    /// Records the beginning of a pass. Returns the globals that the kernel updates.
+    pub(super) fn begin(&mut self, kernel: &KernelDescriptor) -> Vec<usize> {
+        let is_global = |attribute: usize| {
+            let declared = self.schema.attributes.get(attribute);
+            declared.is_some_and(|declared| matches!(declared.kind, AttributeKind::Global { .. }))
+        };
+        let updates = kernel.facts.uses.iter().filter(|used| used.access != Access::Read && is_global(used.attribute));
+        let mut updated: Vec<usize> = updates.map(|used| used.attribute).collect();
+        updated.sort_unstable();
+        updated.dedup();
+        self.globals.extend(&updated);
+        updated
     }
 }

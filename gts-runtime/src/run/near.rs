@@ -24,8 +24,8 @@ impl<A: Attributes> Run<A> {
     /// Algorithms 49, 2003). The near and far frontiers follow A. Davidson, S. Baxter, M. Garland, J. D. Owens:
     /// Work-efficient parallel GPU methods for single-source shortest paths (IPDPS 2014).
     ///
-    /// Returns the number of steps. Step numbers continue from [`Run::set_step`]. For globals, the whole traversal is
-    /// one pass.
+    /// Returns the number of steps. Step numbers continue from [`Run::set_step`]. Globals are reset once, before the
+    /// first step.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl<A: Attributes> Run<A> {
         self.history.check(parts.sift.descriptor)?;
         self.begin_traversal();
         self.call(|session| session.extend(parts.sift.descriptor))?;
-        self.call(|session| session.reset_globals())?;
+        self.begin(K::DESCRIPTOR)?;
         let mut steps = 0;
         let mut near = 0;
         if self.call(|session| session.frontier_size())? > 0 {
@@ -116,7 +116,7 @@ impl<A: Attributes> Run<A> {
     /// Raises the threshold to the least priority of the far vertices plus `width`. If `active_only`, considers only
     /// active vertices.
     fn raise<V: PriorityValue>(&mut self, parts: &PriorityParts, active_only: bool, width: V) -> Result<()> {
-        self.call(|session| session.reset_global(parts.least))?;
+        self.call(|session| session.reset_globals(&[parts.least]))?;
         self.vertex_part(parts.find.pass, active_only, false)?;
         let least = V::read(8, &self.call(|session| session.global(parts.least))?);
         let threshold = self.to_bytes(least.beyond(width));

@@ -168,3 +168,109 @@ fn a_default_holds_until_the_host_sets_a_value() -> Result<()> {
     assert_eq!(double.take(Defaults::<f64>::DAMPED)?, [0.85; 2], "an f64 keeps all bits");
     Ok(())
 }
+
+#[gts_attributes]
+pub struct Counts {
+    #[wa(init = 0, merge = sum)]
+    pub sum: u64,
+    #[global(merge = sum)]
+    pub vertices: u64,
+    #[global(merge = min)]
+    pub least: u32,
+    #[global(merge = sum)]
+    pub edges: [u64; 3],
+    #[global(merge = or)]
+    pub never: u64,
+}
+
+#[gts_kernel(vertex)]
+fn count_vertices(c: &mut Counts, v: Vertex) {
+    c.vertices += 1;
+    c.least.fetch_min(v.id() as u32 + 5);
+}
+
+#[gts_kernel(scan)]
+fn count_edges(c: &mut Counts, src: Vertex, dst: Vertex) {
+    c.sum[dst] += 1;
+    c.edges[dst.id() as u64 % 3] += 1;
+}
+
+#[gts_kernel(traverse)]
+fn walk(c: &mut Counts, src: Vertex, dst: Vertex) {
+    c.sum[dst] += 1;
+    c.edges[0] += 1;
+    if step() < 2 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(vertex)]
+fn least_of_few(c: &mut Counts, v: Vertex) {
+    if v.out_degree() > 100 {
+        c.least.fetch_min(1);
+    }
+}
+
+#[gts_kernel(gather)]
+fn gather_sums(c: &mut Counts, v: Vertex) {
+    let sum = v.neighbors().sum(|dst| c.sum[dst]);
+    c.sum[v] = sum;
+}
+
+#[gts_kernel(priority)]
+fn by_sum(c: &mut Counts, v: Vertex) -> u64 {
+    c.sum[v]
+}
+
+#[test]
+fn a_global_keeps_its_value_until_a_kernel_that_updates_it_runs() -> Result<()> {
+    let mut run = engine().start::<Counts>(&ring(9))?;
+    run.apply(count_vertices)?;
+    run.scan(count_edges)?;
+    assert_eq!((run.global(Counts::VERTICES)?, run.global(Counts::LEAST)?), (9, 5));
+    assert_eq!(run.global(Counts::EDGES)?, [3; 3]);
+    // Kernels with hidden globals and accumulators keep the values, too.
+    run.gather(gather_sums)?;
+    run.activate_all()?;
+    run.traverse_near(walk, by_sum, 1)?;
+    assert_eq!((run.global(Counts::VERTICES)?, run.global(Counts::LEAST)?), (9, 5));
+    assert_eq!(run.global(Counts::EDGES)?[1..], [0, 0], "the traversal reset the array and updated one element");
+    run.scan(count_edges)?;
+    assert_eq!(run.global(Counts::EDGES)?, [3; 3], "the scan reset the array");
+    run.scan(count_edges)?;
+    assert_eq!(run.global(Counts::EDGES)?, [3; 3], "each pass counts from 0");
+    assert_eq!((run.global(Counts::VERTICES)?, run.global(Counts::LEAST)?), (9, 5));
+    Ok(())
+}
+
+#[test]
+fn a_pass_that_updates_nothing_leaves_the_reset_value() -> Result<()> {
+    let mut run = engine().start::<Counts>(&ring(4))?;
+    run.apply(least_of_few)?;
+    assert_eq!(run.global(Counts::LEAST)?, u32::MAX);
+    run.apply(count_vertices)?;
+    run.apply(least_of_few)?;
+    assert_eq!((run.global(Counts::VERTICES)?, run.global(Counts::LEAST)?), (4, u32::MAX));
+    run.activate_all()?;
+    run.clear_frontier()?;
+    run.traverse(walk)?;
+    assert_eq!(run.global(Counts::EDGES)?, [0; 3], "a traversal without steps resets, too");
+    Ok(())
+}
+
+#[test]
+fn a_global_is_not_read_before_a_kernel_has_updated_it() -> Result<()> {
+    let mut run = engine().start::<Counts>(&ring(4))?;
+    run.apply(count_vertices)?;
+    run.gather(gather_sums)?;
+    let error = run.global(Counts::EDGES).expect_err("no kernel has updated it");
+    assert!(matches!(error, Error::UnsetGlobal { attributes: "Counts", global: "edges" }), "{error:?}");
+    let text = "`Counts.edges` has no value: no kernel that updates this global has run";
+    assert_eq!(error.to_string(), text);
+    let advice = error.advice().expect("the next step");
+    assert!(advice.of(Reader::Program).contains("`run.global(Counts::EDGES)`"), "{advice:?}");
+    assert!(matches!(run.global(Counts::NEVER), Err(Error::UnsetGlobal { global: "never", .. })));
+    run.scan(count_edges)?;
+    assert_eq!(run.global(Counts::EDGES)?.iter().sum::<u64>(), 4);
+    Ok(())
+}
