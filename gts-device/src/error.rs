@@ -63,6 +63,12 @@ pub enum Error {
         /// The name of the global.
         global: &'static str,
     },
+    /// A pass visits active vertices before any call that could activate vertices.
+    #[error("kernel `{kernel}` visits active vertices, and `run.activate` was never called")]
+    NothingActivated {
+        /// The name of the kernel.
+        kernel: &'static str,
+    },
     /// A requirement of an attribute, kernel or algorithm is not met.
     #[error("`{what}` needs {needs}")]
     Needs {
@@ -266,6 +272,10 @@ impl Explain for Error {
                     "call `run.global({attributes}::{})` after a pass of a kernel that updates it",
                     global.to_uppercase()
                 ),
+            ),
+            Self::NothingActivated { .. } => Advice::new(
+                "tell the author of the algorithm",
+                "call `run.activate` or `run.activate_all`, or run a kernel that activates vertices, before the pass",
             ),
             Self::Needs { remedy, .. }
             | Self::NoDevice { remedy, .. }

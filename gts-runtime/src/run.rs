@@ -215,7 +215,9 @@ impl<A: Attributes> Run<A> {
     /// The graph has no vertex `v`, or the device fails.
     pub fn activate(&mut self, v: Vertex) -> Result<()> {
         self.check_vertex(v)?;
-        self.call(|session| session.activate(v))
+        self.call(|session| session.activate(v))?;
+        self.history.activate();
+        Ok(())
     }
 
     /// Activates all vertices.
@@ -224,7 +226,9 @@ impl<A: Attributes> Run<A> {
     ///
     /// The device fails.
     pub fn activate_all(&mut self) -> Result<()> {
-        self.call(|session| session.activate_all())
+        self.call(|session| session.activate_all())?;
+        self.history.activate();
+        Ok(())
     }
 
     /// Deactivates all vertices.
@@ -324,7 +328,8 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`].
+    /// As for [`Run::scan`]. Also returns [`Error::NothingActivated`] if the graph has vertices, the host has activated
+    /// none, and no kernel that can activate vertices has run.
     pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
         self.advance_some(kernel, Neighbours::ALL)
     }
@@ -334,10 +339,10 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
+    /// As for [`Run::advance`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
-        self.history.check(K::DESCRIPTOR)?;
+        self.check(K::DESCRIPTOR, true)?;
         self.begin_traversal();
         self.begin(K::DESCRIPTOR)?;
         let kernel = NativeEdge(kernel());
@@ -395,7 +400,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::apply`].
+    /// As for [`Run::apply`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
     pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel()), true)
     }
@@ -416,13 +421,13 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::gather`].
+    /// As for [`Run::gather`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
     pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
         self.gather_pass(K::PARTS, true)
     }
 
     fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
-        self.history.check(parts.block.descriptor())?;
+        self.check(parts.block.descriptor(), active_only)?;
         for reduction in parts.reductions {
             let kernel = if active_only { reduction.active } else { reduction.every };
             let descriptor = kernel.descriptor();
@@ -464,6 +469,12 @@ impl<A: Attributes> Run<A> {
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
+    /// Fails if an earlier call is missing that a pass of the kernel requires.
+    fn check(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<()> {
+        // A graph without vertices has no vertex that the host could activate.
+        self.history.check(kernel, active_only && self.graph.num_vertices() > 0)
+    }
+
     /// Records the beginning of a pass, and resets the globals that its kernel updates. Not called for later steps of a
     /// traversal.
     fn begin(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
@@ -472,7 +483,7 @@ impl<A: Attributes> Run<A> {
     }
 
     fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
-        self.history.check(kernel)?;
+        self.check(kernel, active_only)?;
         let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
             return Err(Error::needs(

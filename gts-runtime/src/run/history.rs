@@ -13,6 +13,8 @@ pub(super) struct History {
     params: BTreeSet<usize>,
     /// The globals that have a value: a pass of a kernel that updates them has begun.
     globals: BTreeSet<usize>,
+    /// Whether the host has activated vertices, or a pass has begun whose kernel can activate vertices.
+    activated: bool,
 }
 
 impl History {
@@ -21,7 +23,7 @@ impl History {
         let has_default = |kind| matches!(kind, AttributeKind::Param { default: Some(_) });
         let attributes = schema.attributes.iter().enumerate();
         let params = attributes.filter(|(_, declared)| has_default(declared.kind)).map(|(index, _)| index).collect();
-        Self { schema, params, globals: BTreeSet::new() }
+        Self { schema, params, globals: BTreeSet::new(), activated: false }
     }
 
     /// Records that the host has set a param.
@@ -29,8 +31,14 @@ impl History {
         self.params.insert(param);
     }
 
-    /// Fails if a pass of the kernel would read a param that has no value.
-    pub(super) fn check(&self, kernel: &'static KernelDescriptor) -> Result<()> {
+    /// Records that the host has activated vertices.
+    pub(super) fn activate(&mut self) {
+        self.activated = true;
+    }
+
+    /// Fails if a pass of the kernel would read a param that has no value. If `needs_active` is set, also fails if no
+    /// earlier call could have activated a vertex.
+    pub(super) fn check(&self, kernel: &'static KernelDescriptor, needs_active: bool) -> Result<()> {
         for used in kernel.facts.uses {
             let Some(declared) = self.schema.attributes.get(used.attribute) else { continue };
             if matches!(declared.kind, AttributeKind::Param { .. }) && !self.params.contains(&used.attribute) {
@@ -41,6 +49,9 @@ impl History {
                     param: declared.name,
                 });
             }
+        }
+        if needs_active && !self.activated {
+            return Err(Error::NothingActivated { kernel: kernel.name });
         }
         Ok(())
     }
@@ -55,6 +66,7 @@ impl History {
 
     /// Records the beginning of a pass. Returns the globals that the kernel updates.
     pub(super) fn begin(&mut self, kernel: &KernelDescriptor) -> Vec<usize> {
+        self.activated |= !kernel.facts.activates.is_empty();
         let is_global = |attribute: usize| {
             let declared = self.schema.attributes.get(attribute);
             declared.is_some_and(|declared| matches!(declared.kind, AttributeKind::Global { .. }))

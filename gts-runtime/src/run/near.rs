@@ -79,8 +79,8 @@ impl<A: Attributes> Run<A> {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
         let (kernel, parts) = (NativeEdge(kernel()), P::PARTS);
-        self.history.check(K::DESCRIPTOR)?;
-        self.history.check(parts.sift.descriptor)?;
+        self.check(K::DESCRIPTOR, true)?;
+        self.check(parts.sift.descriptor, true)?;
         self.begin_traversal();
         self.call(|session| session.extend(parts.sift.descriptor))?;
         self.begin(K::DESCRIPTOR)?;

@@ -1,7 +1,9 @@
-//! Passes that depend on what the run did before: params must have a value.
+//! Calls that depend on what the run did before: params and globals must have values, and a pass over active vertices
+//! requires that vertices could have been activated.
 
 use super::{engine, isolated};
-use gts_runtime::core::advice::{Explain, Reader};
+use gts_core::advice::{Explain, Reader};
+use gts_core::build::DeclaredVertices;
 use gts_runtime::prelude::*;
 
 #[gts_attributes]
@@ -272,5 +274,84 @@ fn a_global_is_not_read_before_a_kernel_has_updated_it() -> Result<()> {
     assert!(matches!(run.global(Counts::NEVER), Err(Error::UnsetGlobal { global: "never", .. })));
     run.scan(count_edges)?;
     assert_eq!(run.global(Counts::EDGES)?.iter().sum::<u64>(), 4);
+    Ok(())
+}
+
+/// Calls that visit active vertices only, with the name of the kernel that visits them.
+const OF_ACTIVE: [Call; 7] = [
+    ("plain", |run| run.advance(plain).map(drop)),
+    ("plain", |run| run.neighbours(..1).advance(plain).map(drop)),
+    ("plain", |run| run.traverse(plain).map(drop)),
+    ("plain", |run| run.traverse_near(plain, plainly_ranked, 1).map(drop)),
+    ("applied", |run| run.apply_active(applied)),
+    ("gathered", |run| run.gather_active(gathered)),
+    ("gathered_last", |run| run.gather_active(gathered_last)),
+];
+
+#[gts_kernel(vertex)]
+fn activate_none(p: &mut Past, v: Vertex) {
+    if p.sum[v] > 100 {
+        activate(v);
+    }
+}
+
+#[test]
+fn a_pass_over_active_vertices_requires_that_some_could_be_active() -> Result<()> {
+    let graph = ring(5);
+    let activates: [fn(&mut Run<Past>) -> Result<()>; 3] = [
+        |run| run.activate(Vertex::from_dense(0)),
+        // Nothing is active after either of these, which is no error.
+        |run| run.activate_all().and_then(|()| run.clear_frontier()),
+        |run| run.apply(activate_none),
+    ];
+    for (name, call) in OF_ACTIVE {
+        for activate in activates {
+            let mut run = engine().start::<Past>(&graph)?;
+            run.set_param(Past::TERM, 1)?;
+            // Neither a pass that activates nothing nor an empty frontier suffices.
+            run.apply(applied)?;
+            run.clear_frontier()?;
+            run.set_step(4);
+            let error = call(&mut run).expect_err("nothing was activated");
+            assert!(
+                matches!(error, Error::NothingActivated { kernel } if kernel.starts_with(name)),
+                "{name}: {error:?}"
+            );
+            let text = format!("{error:?}");
+            assert!(text.contains("`run.activate` was never called"), "{text}");
+            assert!(text.contains("call `run.activate` or `run.activate_all`"), "{text}");
+            activate(&mut run)?;
+            call(&mut run)?;
+        }
+        let empty = Graph::builder().edges([]).vertices(DeclaredVertices::List(Vec::new().into())).build();
+        let mut run = engine().start::<Past>(&empty.expect("no edges"))?;
+        run.set_param(Past::TERM, 1)?;
+        call(&mut run)?;
+    }
+    Ok(())
+}
+
+#[gts_attributes]
+pub struct Steps {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(s: &mut Steps, src: Vertex, dst: Vertex) {
+    if s.level[dst] == UNREACHED {
+        s.level[dst] = step() + 1;
+        activate(dst);
+    }
+}
+
+#[test]
+fn a_traversal_that_was_refused_still_begins_at_the_step_that_was_set() -> Result<()> {
+    let mut run = engine().start::<Steps>(&ring(6))?;
+    run.set_step(4);
+    run.traverse(expand).expect_err("nothing was activated");
+    run.activate(Vertex::from_dense(0))?;
+    run.traverse(expand)?;
+    assert_eq!(run.take(Steps::LEVEL)?, [10, 5, 6, 7, 8, 9]);
     Ok(())
 }
