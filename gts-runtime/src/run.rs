@@ -5,22 +5,22 @@ mod history;
 mod matching;
 mod near;
 mod neighbours;
+mod passes;
 mod summaries;
 
 use crate::shared::EngineState;
-use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
+use gts_contract::{AttributeKind, ScalarType};
 use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
-use gts_device::kernel::random;
 use gts_device::kernel::{
-    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
-    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
+    AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, NativeEdge, NativeIntersect, NativeVertex,
+    Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
 };
 use gts_device::neighbours::Neighbours;
-use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
+use gts_device::{Session, initial_value};
 use history::History;
 pub use neighbours::SomeNeighbours;
 use rayon::prelude::*;
@@ -249,10 +249,12 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.frontier_size())
     }
 
-    /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number.
+    /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number. Random
+    /// numbers begin again: each kernel has run 0 times in each step.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.counting = true;
+        self.history.forget_runs();
     }
 
     /// Sets the seed of random numbers for all later passes. The default is the engine's seed.
@@ -354,39 +356,6 @@ impl<A: Attributes> Run<A> {
         Ok(steps)
     }
 
-    /// Resets the step to 0, unless the host has set the step.
-    fn begin_traversal(&mut self) {
-        if !std::mem::take(&mut self.counting) {
-            self.step = 0;
-        }
-    }
-
-    /// Runs one step of a traversal and increments `steps`, the number of completed steps. Returns the number of active
-    /// vertices.
-    fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
-        let active = self.traversal(kernel, *steps, |session, traversal| session.step(kernel, traversal))?;
-        *steps += 1;
-        self.step += 1;
-        Ok(active)
-    }
-
-    /// Runs a part of a traversal that has completed `done` steps.
-    fn traversal<T>(
-        &mut self,
-        kernel: &dyn EdgePass,
-        done: u32,
-        part: impl FnOnce(&mut dyn Session, &mut Traversal<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, true, true)?;
-        let (shared, seed) = (Arc::clone(&self.shared), self.seed);
-        let mut tell = |done: &StepDone<'_>| {
-            shared.tell(descriptor.name, done.step, done.outcome, done.active, done.time);
-        };
-        let mut traversal = Traversal::new(request, seed, (done, shared.max_steps), shared.steps_by, &mut tell);
-        self.call(|session| part(session, &mut traversal))
-    }
-
     /// Runs a vertex kernel for every vertex. If the kernel activates vertices, these become the frontier.
     ///
     /// # Errors
@@ -424,116 +393,6 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::gather`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
     pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
         self.gather_pass(K::PARTS, true)
-    }
-
-    fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
-        self.check(parts.block.descriptor(), active_only)?;
-        for reduction in parts.reductions {
-            let kernel = if active_only { reduction.active } else { reduction.every };
-            let descriptor = kernel.descriptor();
-            let request = self.request(descriptor, active_only, false)?;
-            let begun = Instant::now();
-            let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
-            let outcome = self.call(|session| {
-                session.extend(descriptor)?;
-                session.fill(reduction.accumulator, &nothing)?;
-                session.edge_pass(kernel, &request)
-            })?;
-            self.finish(descriptor, &outcome, begun, false)?;
-        }
-        self.vertex_pass(parts.block, active_only)
-    }
-
-    fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool, neighbours: Neighbours) -> Result<u64> {
-        let descriptor = kernel.descriptor();
-        let ends_step = active_only || !descriptor.facts.activates.is_empty();
-        let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
-        self.begin(descriptor)?;
-        let begun = Instant::now();
-        let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
-        self.finish(descriptor, &outcome, begun, ends_step)
-    }
-
-    fn vertex_pass(&mut self, kernel: &dyn VertexPass, active_only: bool) -> Result<()> {
-        let ends_step = !kernel.descriptor().facts.activates.is_empty();
-        self.vertex_part(kernel, active_only, ends_step).map(|_| ())
-    }
-
-    /// Runs a vertex pass, which may be a part of a larger operation. Returns the result of [`Run::finish`].
-    fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
-        let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, active_only, ends_step)?;
-        self.begin(descriptor)?;
-        let begun = Instant::now();
-        let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
-        self.finish(descriptor, &outcome, begun, ends_step)
-    }
-
-    /// Fails if an earlier call is missing that a pass of the kernel requires.
-    fn check(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<()> {
-        // A graph without vertices has no vertex that the host could activate.
-        self.history.check(kernel, active_only && self.graph.num_vertices() > 0)
-    }
-
-    /// Records the beginning of a pass, and resets the globals that its kernel updates. Not called for later steps of a
-    /// traversal.
-    fn begin(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
-        let updated = self.history.begin(kernel);
-        if updated.is_empty() { Ok(()) } else { self.call(|session| session.reset_globals(&updated)) }
-    }
-
-    fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
-        self.check(kernel, active_only)?;
-        let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
-        if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
-            return Err(Error::needs(
-                kernel.name,
-                "in-edges, which this graph was built without",
-                Advice::new(
-                    "build the graph with --in-edges or --symmetrise",
-                    "build the graph with `in_edges` or `symmetrise`",
-                ),
-            ));
-        }
-        let technique = self.shared.technique.or(kernel.technique);
-        let limits = self.shared.limits(self.started);
-        if limits.over() {
-            return Err(limits.error(kernel));
-        }
-        let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        let (random, neighbours) = (random::of_pass(self.seed, step), Neighbours::ALL);
-        Ok(PassRequest {
-            sides,
-            active_only,
-            technique,
-            warp_chunk: self.shared.warp_chunk,
-            propagation,
-            decided: false,
-            ends_step,
-            step,
-            random,
-            neighbours,
-            share,
-            limits,
-        })
-    }
-
-    /// Records the outcome of a pass, and ends the step if `ends_step` is set. Returns the number of active vertices,
-    /// or 0 if the frontier is unchanged.
-    fn finish(
-        &mut self,
-        kernel: &'static KernelDescriptor,
-        outcome: &PassOutcome,
-        begun: Instant,
-        ends_step: bool,
-    ) -> Result<u64> {
-        let frontier = match (ends_step, outcome.frontier) {
-            (false, _) => None,
-            (true, Some(advanced)) => Some(advanced),
-            (true, None) => Some(self.call(|session| session.advance_frontier())?),
-        };
-        self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
-        Ok(frontier.unwrap_or(0))
     }
 
     fn call<T>(&mut self, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {

@@ -2,7 +2,7 @@
 
 use gts_contract::{Access, AttributeKind, KernelDescriptor, Schema};
 use gts_device::error::{Error, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The past of a run, as far as later passes depend on it. Attributes are identified by their schema index.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) struct History {
     globals: BTreeSet<usize>,
     /// Whether the host has activated vertices, or a pass has begun whose kernel can activate vertices.
     activated: bool,
+    /// The runs of each kernel since the host last set the step.
+    runs: Vec<(&'static KernelDescriptor, RunsPerStep)>,
 }
 
 impl History {
@@ -23,7 +25,7 @@ impl History {
         let has_default = |kind| matches!(kind, AttributeKind::Param { default: Some(_) });
         let attributes = schema.attributes.iter().enumerate();
         let params = attributes.filter(|(_, declared)| has_default(declared.kind)).map(|(index, _)| index).collect();
-        Self { schema, params, globals: BTreeSet::new(), activated: false }
+        Self { schema, params, globals: BTreeSet::new(), activated: false, runs: Vec::new() }
     }
 
     /// Records that the host has set a param.
@@ -77,5 +79,90 @@ impl History {
         updated.dedup();
         self.globals.extend(&updated);
         updated
+    }
+    /// Returns the number of runs of a kernel in each step.
+    pub(super) fn runs(&self, kernel: &KernelDescriptor) -> RunsPerStep {
+        self.runs.iter().find(|(other, _)| same(other, kernel)).map(|(_, runs)| runs.clone()).unwrap_or_default()
+    }
+
+    /// Records a run of the kernel in each of `count` consecutive steps.
+    pub(super) fn ran(&mut self, kernel: &'static KernelDescriptor, first: u32, count: u32) {
+        let index = self.runs.iter().position(|(other, _)| same(other, kernel)).unwrap_or_else(|| {
+            self.runs.push((kernel, RunsPerStep::default()));
+            self.runs.len() - 1
+        });
+        self.runs[index].1.add(first, count);
+    }
+
+    /// Forgets the runs of all kernels.
+    pub(super) fn forget_runs(&mut self) {
+        self.runs.clear();
+    }
+}
+
+/// Returns whether two descriptors describe one kernel. The compiler may copy a descriptor, so the addresses of one
+/// kernel's descriptors may differ.
+fn same(a: &KernelDescriptor, b: &KernelDescriptor) -> bool {
+    std::ptr::eq(a, b) || a == b
+}
+
+/// The number of runs of a kernel in each step.
+///
+/// An entry is the first step of a range and the number of runs in each step of the range, which ends at the next
+/// entry. Adjacent ranges have different numbers, so a loop over many steps needs few entries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunsPerStep(BTreeMap<u64, u32>);
+
+impl RunsPerStep {
+    /// Returns the number of runs in a step.
+    pub(super) fn of(&self, step: u32) -> u32 {
+        self.up_to(step.into())
+    }
+
+    fn up_to(&self, step: u64) -> u32 {
+        self.0.range(..=step).next_back().map_or(0, |(_, &runs)| runs)
+    }
+
+    fn add(&mut self, first: u32, count: u32) {
+        let (first, end) = (u64::from(first), u64::from(first) + u64::from(count));
+        for bound in [first, end] {
+            let runs = self.up_to(bound);
+            self.0.insert(bound, runs);
+        }
+        self.0.range_mut(first..end).for_each(|(_, runs)| *runs = runs.wrapping_add(1));
+        for bound in [first, end] {
+            let before = self.0.range(..bound).next_back().map_or(0, |(_, &runs)| runs);
+            if self.0.get(&bound) == Some(&before) {
+                self.0.remove(&bound);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_counted_per_step() {
+        let mut runs = RunsPerStep::default();
+        let mut expected = [0; 20];
+        for (first, count) in [(3, 1), (4, 1), (5, 3), (0, 12), (19, 1), (5, 0), (2, 6), (0, 3), (3, 1)] {
+            runs.add(first, count);
+            expected[first as usize..][..count as usize].iter_mut().for_each(|runs| *runs += 1);
+            let found: Vec<u32> = (0..20).map(|step| runs.of(step)).collect();
+            assert_eq!(found, expected, "{runs:?}");
+        }
+        runs.add(u32::MAX, 1);
+        assert_eq!([runs.of(u32::MAX - 1), runs.of(u32::MAX)], [0, 1]);
+    }
+
+    #[test]
+    fn steps_with_equal_numbers_share_an_entry() {
+        let mut runs = RunsPerStep::default();
+        (0..1000).for_each(|step| runs.add(step, 1));
+        assert_eq!(runs.0.len(), 2, "{runs:?}");
+        (0..1000).for_each(|step| runs.add(step, 1));
+        assert_eq!((runs.0.len(), runs.of(999), runs.of(1000)), (2, 2, 0), "{runs:?}");
     }
 }
