@@ -129,7 +129,11 @@ impl Source {
                 let by = self.choose(&["u32", "u8", "i32", "u64"]);
                 let amount = self.of(by, depth - 1);
                 // A literal amount beyond the width does not compile.
-                let amount = if self.below(3) == 0 { format!("({amount} + a_{by})") } else { format!("(({amount} | a_{by}) & 31{by})") };
+                let amount = if self.below(3) == 0 {
+                    format!("({amount} + a_{by})")
+                } else {
+                    format!("(({amount} | a_{by}) & 31{by})")
+                };
                 format!("({left} {} {amount})", self.choose(&["<<", ">>"]))
             }
             10 if signed => format!("(-({left} + a_{ty}))"),
@@ -138,8 +142,14 @@ impl Source {
             11 => format!("(({left}).count_ones() as {ty})"),
             12 => {
                 let method = self.choose(&[
-                    "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub", "saturating_mul",
-                    "min", "max",
+                    "wrapping_add",
+                    "wrapping_sub",
+                    "wrapping_mul",
+                    "saturating_add",
+                    "saturating_sub",
+                    "saturating_mul",
+                    "min",
+                    "max",
                 ]);
                 format!("(a_{ty}.{method}({left}))")
             }

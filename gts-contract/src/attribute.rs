@@ -213,8 +213,11 @@ pub enum AttributeKind {
         default: Option<Init>,
     },
     /// A value that the host sets before a pass.
-    Param,
-    /// An accumulator that the host reads after a pass.
+    Param {
+        /// The value until the host sets one. `None` if a pass that reads the param requires a value from the host.
+        default: Option<Init>,
+    },
+    /// An accumulator that the host reads after a pass. A pass resets the globals that its kernel updates.
     Global {
         /// The operation that combines updates.
         merge: Merge,
@@ -228,7 +231,7 @@ impl AttributeKind {
             Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
             Self::Ra { .. } => "ra",
             Self::Edge { .. } => "edge",
-            Self::Param => "param",
+            Self::Param { .. } => "param",
             Self::Global { .. } => "global",
         }
     }
@@ -237,7 +240,7 @@ impl AttributeKind {
     pub const fn merge(&self) -> Option<Merge> {
         match self {
             Self::Wa { merge, .. } | Self::EdgeWa { merge, .. } | Self::Global { merge } => Some(*merge),
-            Self::Ra { .. } | Self::Edge { .. } | Self::Param => None,
+            Self::Ra { .. } | Self::Edge { .. } | Self::Param { .. } => None,
         }
     }
 }

@@ -294,7 +294,7 @@ fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     match schema.attributes[attribute].kind {
         AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * graph.num_vertices() as usize,
         AttributeKind::EdgeWa { .. } => value * graph.num_edges() as usize,
-        AttributeKind::Param => value,
+        AttributeKind::Param { .. } => value,
         AttributeKind::Edge { .. } | AttributeKind::Global { .. } => 0,
     }
 }
@@ -346,16 +346,11 @@ impl Session for CpuSession {
         Ok(())
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        self.totals = self.globals.iter().map(GlobalShape::identities).collect();
-        Ok(())
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        for (shape, totals) in
-            self.globals.iter().zip(&mut self.totals).filter(|(shape, _)| shape.attribute == attribute)
-        {
-            *totals = shape.identities();
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        for (shape, totals) in self.globals.iter().zip(&mut self.totals) {
+            if attributes.contains(&shape.attribute) {
+                *totals = shape.identities();
+            }
         }
         Ok(())
     }
@@ -427,7 +422,8 @@ impl Session for CpuSession {
                 lane.globals.push(Accumulator::new(shape)?);
             }
         }
-        self.totals = self.globals.iter().map(GlobalShape::identities).collect();
+        self.totals.truncate(own);
+        self.totals.extend(self.globals[own..].iter().map(GlobalShape::identities));
         Ok(())
     }
 

@@ -34,7 +34,7 @@ impl GlobalCells {
         globals
     }
 
-    /// Returns the initial cells of all globals: for each element, the identity of the global's merge.
+    /// Returns the initial cells of these globals: for each element, the identity of the global's merge.
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
         globals
             .iter()
@@ -42,9 +42,14 @@ impl GlobalCells {
             .collect()
     }
 
-    /// Returns the total number of cells of all globals.
+    /// Returns the total number of cells of the first globals of a struct.
     pub(super) fn count(globals: &[Self]) -> usize {
-        globals.last().map_or(0, |last| last.first + last.length)
+        globals.last().map_or(0, Self::end)
+    }
+
+    /// Returns the index after the last cell.
+    pub(super) fn end(&self) -> usize {
+        self.first + self.length
     }
 
     /// Extracts the global's elements from the cells of all globals. Returns the elements in the host's byte format.

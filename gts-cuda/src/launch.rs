@@ -11,6 +11,7 @@
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
 use super::driver::{Buffer, Function, Stream};
 use super::entry::Entry;
+use super::globals::CELL;
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
 use super::pass::{Clock, PassReport};
 use super::program::Variant;
@@ -385,11 +386,13 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Sets the cells of all globals.
-    pub(super) fn set_cells(&self, cells: &[u64]) -> Result<()> {
-        let Some(few) = few(cells) else { return self.kit.stream.upload(&self.cells, 0, bytemuck::cast_slice(cells)) };
-        let arguments: [&[u64]; 2] = [&[self.cells.address()], &few];
-        // SAFETY: the buffer contains a cell for each value.
+    /// Sets the cells of consecutive globals. `first` is the index of the first cell.
+    pub(super) fn set_cells(&self, first: usize, cells: &[u64]) -> Result<()> {
+        let Some(few) = few(cells) else {
+            return self.kit.stream.upload(&self.cells, CELL * first, bytemuck::cast_slice(cells));
+        };
+        let arguments: [&[u64]; 2] = [&[self.cells.address() + (CELL * first) as u64], &few];
+        // SAFETY: from `first` on, the buffer contains a cell for each value.
         unsafe { self.support.set_few_cells.launch(&self.kit.stream, (1, 1), &arguments) }
     }
 

@@ -162,10 +162,10 @@ impl CudaSession {
                     let bytes = value * graph.num_edges() as usize;
                     AttributeStorage::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
                 }
-                AttributeKind::Param if declared.ty.array => {
+                AttributeKind::Param { .. } if declared.ty.array => {
                     AttributeStorage::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
                 }
-                AttributeKind::Param => AttributeStorage::Slot(0),
+                AttributeKind::Param { .. } => AttributeStorage::Slot(0),
                 AttributeKind::Edge { .. } | AttributeKind::Global { .. } => AttributeStorage::Elsewhere,
             })
         });
@@ -395,19 +395,12 @@ impl Session for CudaSession {
         self.kit.stream.upload(self.memory(attribute)?, 0, value)
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        if self.globals.is_empty() {
-            return Ok(());
-        }
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
         self.globals_told = false;
-        self.set_cells(&GlobalCells::identities(&self.globals))
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
-        let cells = GlobalCells::identities(std::slice::from_ref(global));
-        self.globals_told = false;
-        self.kit.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
+        let reset: Vec<GlobalCells> =
+            self.globals.iter().copied().filter(|global| attributes.contains(&global.attribute)).collect();
+        let mut adjacent = reset.chunk_by(|global, next| global.end() == next.first);
+        adjacent.try_for_each(|globals| self.set_cells(globals[0].first, &GlobalCells::identities(globals)))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
@@ -484,7 +477,7 @@ impl Session for CudaSession {
             let value = value_bytes(kernel.schema, attribute, self.vertex_bytes);
             let needed = match declared.kind {
                 AttributeKind::Wa { .. } => value * self.room() as usize,
-                AttributeKind::Param if declared.ty.array => value,
+                AttributeKind::Param { .. } if declared.ty.array => value,
                 _ => 0,
             };
             let there = self.columns.get(attribute);
@@ -494,15 +487,21 @@ impl Session for CudaSession {
             self.columns.truncate(attribute);
             let column = match declared.kind {
                 AttributeKind::Global { .. } | AttributeKind::Edge { .. } => AttributeStorage::Elsewhere,
-                AttributeKind::Param if !declared.ty.array => AttributeStorage::Slot(0),
+                AttributeKind::Param { .. } if !declared.ty.array => AttributeStorage::Slot(0),
                 _ => AttributeStorage::Memory(self.make_room(needed, declared.name)?),
             };
             self.columns.push(column);
         }
         self.columns.truncate(kernel.schema.attributes.len());
         let globals = GlobalCells::of(kernel.schema);
-        let cells = GlobalCells::identities(&globals);
+        let mut cells = GlobalCells::identities(&globals);
         if self.cells.bytes() < CELL * cells.len() {
+            let own = globals.partition_point(|global| global.attribute < self.own_attributes);
+            let kept = &mut cells[..GlobalCells::count(&globals[..own])];
+            if !kept.is_empty() {
+                self.kit.stream.synchronize("finishing a pass")?;
+                self.cells.download(0, bytemuck::cast_slice_mut(kept), "globals")?;
+            }
             self.cells = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&cells), "globals")?;
         }
         self.globals = globals;

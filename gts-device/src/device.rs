@@ -213,11 +213,8 @@ pub trait Session: Send {
     /// Sets the value of a `param`.
     fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
 
-    /// Sets every `global` to the identity of its merge.
-    fn reset_globals(&mut self) -> Result<()>;
-
-    /// Sets one `global` to the identity of its merge.
-    fn reset_global(&mut self, attribute: usize) -> Result<()>;
+    /// Sets these `global`s to the identities of their merges. All other globals keep their values.
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()>;
 
     /// Returns the elements of a `global` as bytes. Vertex numbers are always 8 bytes wide.
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
@@ -243,9 +240,9 @@ pub trait Session: Send {
     /// Activates a set of vertices for the next step, in the format of [`Session::activated`].
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
-    /// Allocates the `wa`s, params and globals that a kernel's schema appends to the session's own attributes, and
-    /// drops the attributes that an earlier call appended. The values of the new attributes and of all globals are
-    /// undefined until the caller sets or resets them.
+    /// Allocates the `wa`s, params and globals that a kernel's schema appends to the session's own attributes. The new
+    /// attributes replace the attributes that an earlier call allocated, and have undefined values. The session's own
+    /// attributes keep their values.
     ///
     /// # Errors
     ///
@@ -430,9 +427,11 @@ pub fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> us
     ty.scalar.bytes(vertex_bytes) * ty.length as usize
 }
 
-/// Returns an attribute's initial value as bytes: zeros if the attribute declares no initial value.
+/// Returns an attribute's initial value or a param's default as bytes: zeros if neither is declared.
 pub fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
-    let (AttributeKind::Wa { init, .. } | AttributeKind::EdgeWa { init, .. }) = schema.attributes[attribute].kind
+    let (AttributeKind::Wa { init, .. }
+    | AttributeKind::EdgeWa { init, .. }
+    | AttributeKind::Param { default: Some(init) }) = schema.attributes[attribute].kind
     else {
         return vec![0; value_bytes(schema, attribute, vertex_bytes)];
     };

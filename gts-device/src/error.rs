@@ -48,6 +48,32 @@ pub enum Error {
         /// The time limit of the run.
         limit: Duration,
     },
+    /// A kernel reads a param that the host has not set and that has no default.
+    #[error("kernel `{kernel}` at {location} reads `{attributes}.{param}`, a param that was never set")]
+    UnsetParam {
+        /// The name of the kernel.
+        kernel: &'static str,
+        /// The location of the first read.
+        location: SourceLocation,
+        /// The name of the attribute struct.
+        attributes: &'static str,
+        /// The name of the param.
+        param: &'static str,
+    },
+    /// The host reads a global before a pass whose kernel updates it.
+    #[error("`{attributes}.{global}` has no value: no kernel that updates this global has run")]
+    UnsetGlobal {
+        /// The name of the attribute struct.
+        attributes: &'static str,
+        /// The name of the global.
+        global: &'static str,
+    },
+    /// A pass visits active vertices before any call that could activate vertices.
+    #[error("kernel `{kernel}` visits active vertices, and `run.activate` was never called")]
+    NothingActivated {
+        /// The name of the kernel.
+        kernel: &'static str,
+    },
     /// An attribute, kernel or algorithm has an unmet requirement.
     #[error("`{what}` needs {needs}")]
     Needs {
@@ -237,6 +263,24 @@ impl Explain for Error {
             Self::TimeLimit { .. } => Advice::new(
                 "give a longer --time-limit, or leave it out",
                 "raise it with `time_limit`, or look for a loop that never ends",
+            ),
+            Self::UnsetParam { attributes, param, .. } => Advice::new(
+                "tell the author of the algorithm",
+                format!(
+                    "call `run.set_param({attributes}::{}, ..)` before the pass, or declare `#[param(default = ..)]`",
+                    param.to_uppercase()
+                ),
+            ),
+            Self::UnsetGlobal { attributes, global } => Advice::new(
+                "tell the author of the algorithm",
+                format!(
+                    "call `run.global({attributes}::{})` after a pass of a kernel that updates it",
+                    global.to_uppercase()
+                ),
+            ),
+            Self::NothingActivated { .. } => Advice::new(
+                "tell the author of the algorithm",
+                "call `run.activate` or `run.activate_all`, or run a kernel that activates vertices, before the pass",
             ),
             Self::Needs { remedy, .. }
             | Self::NoDevice { remedy, .. }

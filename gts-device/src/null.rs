@@ -109,12 +109,8 @@ impl Session for NullSession {
         self.device.note(format!("set {}", self.name(attribute)))
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        self.device.note("reset globals")
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        self.device.note(format!("reset {}", self.name(attribute)))
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        attributes.iter().try_for_each(|&attribute| self.device.note(format!("reset {}", self.name(attribute))))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {

@@ -34,7 +34,8 @@ pub struct PassRequest {
     pub ends_step: bool,
     /// The step number that kernel bodies can read.
     pub step: u32,
-    /// The seed of the pass's random numbers, derived from the run's seed and the step.
+    /// The initial state of the pass's random numbers, derived from the run's seed, the step and the number of earlier
+    /// runs of the kernel in the step. If several devices or parts share a pass, all of them have the same state.
     pub random: u64,
     /// The part of each vertex's list to walk.
     pub neighbours: Neighbours,

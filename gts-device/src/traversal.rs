@@ -1,7 +1,6 @@
 //! The state that the steps of a traversal share, and the choice whether the host or the device begins the steps.
 
 use crate::error::{Error, Result};
-use crate::kernel::random;
 use crate::outcome::PassOutcome;
 use crate::request::PassRequest;
 use crate::tuning;
@@ -89,7 +88,8 @@ pub struct StepDone<'a> {
 pub struct Traversal<'a> {
     /// The request for the next step.
     request: PassRequest,
-    seed: u64,
+    /// Returns the initial state of the random numbers of a step.
+    random: &'a dyn Fn(u32) -> u64,
     done: u32,
     most_steps: u32,
     steps_by: StepsBy,
@@ -104,15 +104,16 @@ impl fmt::Debug for Traversal<'_> {
 
 impl<'a> Traversal<'a> {
     /// Creates a traversal that has completed `done` of at most `most_steps` steps. `request` is the request for the
-    /// next step, and `seed` is the run's seed for random numbers. `tell` is called after each completed step.
+    /// next step, and `random` returns the initial state of the random numbers of a step. `tell` receives each completed
+    /// step.
     pub fn new(
         request: PassRequest,
-        seed: u64,
+        random: &'a dyn Fn(u32) -> u64,
         (done, most_steps): (u32, u32),
         steps_by: StepsBy,
         tell: &'a mut dyn FnMut(&StepDone<'_>),
     ) -> Self {
-        Self { request, seed, done, most_steps, steps_by, tell }
+        Self { request, random, done, most_steps, steps_by, tell }
     }
 
     /// Returns the number of completed steps.
@@ -150,6 +151,6 @@ impl<'a> Traversal<'a> {
         (self.tell)(&StepDone { step: self.request.step, outcome, active, time });
         self.done += 1;
         self.request.step = self.request.step.wrapping_add(1);
-        self.request.random = random::of_pass(self.seed, self.request.step);
+        self.request.random = (self.random)(self.request.step);
     }
 }

@@ -17,6 +17,20 @@ mod parse;
 use proc_macro::TokenStream;
 
 /// Makes a struct of attributes: one value per vertex, edge or pass, each with its kind and merge.
+///
+/// # Params
+///
+/// `#[param] damping: f32` is a value that kernels read and the host sets by `run.set_param(A::DAMPING, 0.85)`. With
+/// `#[param(default = 0.85)]` the param has this value until the host sets another one. A default is written like the
+/// initial value of a `#[wa]`; in an array, each element has this value. A pass whose kernel reads a param that has
+/// neither been set nor has a default returns an error.
+///
+/// # Globals
+///
+/// `#[global(merge = sum)] moved: u64` is a value that kernels update and the host reads by `run.global(A::MOVED)`. A
+/// pass first resets the globals that its kernel updates, each to the identity of its merge: 0 for a sum, the largest
+/// value for a minimum. Other passes leave the value unchanged. Reading a global before any pass of a kernel that
+/// updates it returns an error.
 #[proc_macro_attribute]
 pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::attributes(arguments.into(), item.into()).into()
@@ -103,11 +117,32 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `random_f32(key, draw)`, `random_f64(key, draw)` | a number from 0 to below 1, of 24 or 53 bits |
 /// | `random_below(key, draw, bound)` | a u64 from 0 to below the bound; 0 where that is 0 |
 ///
-/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the key and the
-/// draw, an integer that distinguishes the draws of one key in one step. The key is a vertex, by its dense number; an
-/// edge, by the numbers of `src` and `dst`, so that parallel edges draw the same number; or any integer. Device,
-/// technique, page size and number of devices have no influence. The probabilities of two results of `random_below`
-/// differ by at most bound / 2^64, relative to their mean.
+/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the number of earlier
+/// runs of the kernel in this step, the key and the draw, an integer that distinguishes the draws of one key in one
+/// pass. The key is a vertex, by its dense number; an edge, by the numbers of `src` and `dst`, so that parallel edges
+/// draw the same number; or any integer. Device, technique, page size and number of devices have no influence. The
+/// probabilities of two results of `random_below` differ by at most bound / 2^64, relative to their mean.
+///
+/// The number of earlier runs is 0 when the kernel first runs in a step, so a loop of scans draws other numbers in each
+/// iteration. `run.set_step(..)` sets it to 0 for all kernels and steps. A priority draws the numbers of the next step
+/// of the traversal. These lines compute the bits of `random(v, draw)` for the dense number `v` of a vertex:
+///
+/// ```
+/// fn bits(seed: u64, step: u32, runs: u32, v: u64, draw: u64) -> u64 {
+///     let mut state = 0;
+///     for number in [seed, u64::from(runs) << 32 | u64::from(step), v, u64::MAX, draw] {
+///         let z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+///         let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+///         let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+///         state = z ^ z >> 31;
+///     }
+///     state
+/// }
+/// assert_eq!(bits(7, 0, 0, 3, 0), 0x739b_7ea0_4762_5bef);
+/// ```
+///
+/// The numbers of an edge's key are those of `src` and `dst`, and the numbers of an integer's key are the integer and
+/// `u64::MAX - 1`, instead of `v` and `u64::MAX`.
 #[proc_macro_attribute]
 pub fn gts_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(arguments.into(), item.into()).into()

@@ -1,25 +1,27 @@
 //! Runs, which hold the attributes of one struct for one graph and execute passes over these attributes.
 
 mod answer;
+mod history;
 mod matching;
 mod near;
 mod neighbours;
+mod passes;
 mod summaries;
 
 use crate::shared::EngineState;
-use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Side};
+use gts_contract::{AttributeKind, ScalarType};
 use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
-use gts_device::kernel::random;
 use gts_device::kernel::{
-    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
-    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
+    AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, NativeEdge, NativeIntersect, NativeVertex,
+    Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
 };
 use gts_device::neighbours::Neighbours;
-use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
+use gts_device::{Session, initial_value};
+use history::History;
 pub use neighbours::SomeNeighbours;
 use rayon::prelude::*;
 use std::marker::PhantomData;
@@ -42,6 +44,7 @@ pub struct Run<A: Attributes> {
     seed: u64,
     /// Whether the next pass continues the count of steps, which the host or an earlier `advance` has started.
     counting: bool,
+    history: History,
     attributes: PhantomData<A>,
 }
 
@@ -59,8 +62,21 @@ impl<A: Attributes> Run<A> {
         let session = phase::during(Phase::Allocate, start).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
-        let (step, counting) = (0, false);
-        Ok(Self { shared, graph, session, started, step, seed, counting, attributes: PhantomData })
+        let (step, counting, history) = (0, false, History::new(A::SCHEMA));
+        let mut run = Self { shared, graph, session, started, step, seed, counting, history, attributes: PhantomData };
+        run.set_defaults()?;
+        Ok(run)
+    }
+
+    /// Sets each param that has a default to its default.
+    fn set_defaults(&mut self) -> Result<()> {
+        for (index, declared) in A::SCHEMA.attributes.iter().enumerate() {
+            if let AttributeKind::Param { default: Some(_) } = declared.kind {
+                let bytes = initial_value(A::SCHEMA, index, self.session.vertex_bytes());
+                self.call(|session| session.set_param(index, &bytes))?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the graph of the run.
@@ -68,14 +84,17 @@ impl<A: Attributes> Run<A> {
         &self.graph
     }
 
-    /// Sets a param for all later passes.
+    /// Sets a param for all later passes. A pass whose kernel reads a param that has neither been set nor has a default
+    /// returns [`Error::UnsetParam`].
     ///
     /// # Errors
     ///
     /// The device fails.
     pub fn set_param<T: AttributeValue>(&mut self, param: Param<A, T>, value: T) -> Result<()> {
         let bytes = self.to_bytes(value);
-        self.call(|session| session.set_param(param.index(), &bytes))
+        self.call(|session| session.set_param(param.index(), &bytes))?;
+        self.history.set_param(param.index());
+        Ok(())
     }
 
     /// Sets an attribute of all vertices to the same value.
@@ -160,12 +179,14 @@ impl<A: Attributes> Run<A> {
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
-    /// Returns the value of a global after the last pass.
+    /// Returns the value of a global after the last pass whose kernel updates the global. Such a pass first resets the
+    /// global to the identity of its merge, and all other passes leave the value unchanged.
     ///
     /// # Errors
     ///
-    /// The device fails.
+    /// No pass of a kernel that updates the global has run, or the device fails.
     pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
+        self.history.check_global(global.index())?;
         let bytes = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
         Ok(T::read(8, &bytes))
     }
@@ -194,7 +215,9 @@ impl<A: Attributes> Run<A> {
     /// The graph has no vertex `v`, or the device fails.
     pub fn activate(&mut self, v: Vertex) -> Result<()> {
         self.check_vertex(v)?;
-        self.call(|session| session.activate(v))
+        self.call(|session| session.activate(v))?;
+        self.history.activate();
+        Ok(())
     }
 
     /// Activates all vertices.
@@ -203,7 +226,9 @@ impl<A: Attributes> Run<A> {
     ///
     /// The device fails.
     pub fn activate_all(&mut self) -> Result<()> {
-        self.call(|session| session.activate_all())
+        self.call(|session| session.activate_all())?;
+        self.history.activate();
+        Ok(())
     }
 
     /// Deactivates all vertices.
@@ -224,10 +249,12 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.frontier_size())
     }
 
-    /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number.
+    /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number. Random
+    /// numbers begin again: each kernel has run 0 times in each step.
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.counting = true;
+        self.history.forget_runs();
     }
 
     /// Sets the seed of random numbers for all later passes. The default is the engine's seed.
@@ -265,7 +292,6 @@ impl<A: Attributes> Run<A> {
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
-        self.call(|session| session.reset_globals())?;
         self.edge_pass(&NativeIntersect(kernel()), false, Neighbours::ALL).map(|_| ())
     }
 
@@ -286,7 +312,6 @@ impl<A: Attributes> Run<A> {
     where
         K: Scan<Attributes = A>,
     {
-        self.call(|session| session.reset_globals())?;
         self.edge_pass(&NativeEdge(kernel()), false, neighbours).map(|_| ())
     }
 
@@ -294,7 +319,6 @@ impl<A: Attributes> Run<A> {
     where
         K: Traverse<Attributes = A>,
     {
-        self.call(|session| session.reset_globals())?;
         self.counting = true;
         let frontier = self.edge_pass(&NativeEdge(kernel()), true, neighbours)?;
         self.step += 1;
@@ -306,21 +330,23 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`].
+    /// As for [`Run::scan`]. Also returns [`Error::NothingActivated`] if the graph has vertices, the host has activated
+    /// none, and no kernel that can activate vertices has run.
     pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
         self.advance_some(kernel, Neighbours::ALL)
     }
 
     /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Step numbers start at 0, or
-    /// at the value of [`Run::set_step`]. For globals, the whole traversal is one pass.
+    /// at the value of [`Run::set_step`]. Globals are reset once, before the first step.
     ///
     /// # Errors
     ///
-    /// As for [`Run::scan`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
+    /// As for [`Run::advance`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
+        self.check(K::DESCRIPTOR, true)?;
         self.begin_traversal();
-        self.call(|session| session.reset_globals())?;
+        self.begin(K::DESCRIPTOR)?;
         let kernel = NativeEdge(kernel());
         let steps = self.traversal(&kernel, 0, |session, traversal| {
             session.traverse(&kernel, traversal)?;
@@ -328,39 +354,6 @@ impl<A: Attributes> Run<A> {
         })?;
         self.step = 0;
         Ok(steps)
-    }
-
-    /// Resets the step to 0, unless the host has set the step.
-    fn begin_traversal(&mut self) {
-        if !std::mem::take(&mut self.counting) {
-            self.step = 0;
-        }
-    }
-
-    /// Runs one step of a traversal and increments `steps`, the number of completed steps. Returns the number of active
-    /// vertices.
-    fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
-        let active = self.traversal(kernel, *steps, |session, traversal| session.step(kernel, traversal))?;
-        *steps += 1;
-        self.step += 1;
-        Ok(active)
-    }
-
-    /// Runs a part of a traversal that has completed `done` steps.
-    fn traversal<T>(
-        &mut self,
-        kernel: &dyn EdgePass,
-        done: u32,
-        part: impl FnOnce(&mut dyn Session, &mut Traversal<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, true, true)?;
-        let (shared, seed) = (Arc::clone(&self.shared), self.seed);
-        let mut tell = |done: &StepDone<'_>| {
-            shared.tell(descriptor.name, done.step, done.outcome, done.active, done.time);
-        };
-        let mut traversal = Traversal::new(request, seed, (done, shared.max_steps), shared.steps_by, &mut tell);
-        self.call(|session| part(session, &mut traversal))
     }
 
     /// Runs a vertex kernel for every vertex. If the kernel activates vertices, these become the frontier.
@@ -376,7 +369,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::apply`].
+    /// As for [`Run::apply`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
     pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel()), true)
     }
@@ -397,103 +390,9 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::gather`].
+    /// As for [`Run::gather`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
     pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
         self.gather_pass(K::PARTS, true)
-    }
-
-    fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
-        for reduction in parts.reductions {
-            let kernel = if active_only { reduction.active } else { reduction.every };
-            let descriptor = kernel.descriptor();
-            let request = self.request(descriptor, active_only, false)?;
-            let begun = Instant::now();
-            let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
-            let outcome = self.call(|session| {
-                session.extend(descriptor)?;
-                session.fill(reduction.accumulator, &nothing)?;
-                session.edge_pass(kernel, &request)
-            })?;
-            self.finish(descriptor, &outcome, begun, false)?;
-        }
-        self.vertex_pass(parts.block, active_only)
-    }
-
-    fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool, neighbours: Neighbours) -> Result<u64> {
-        let descriptor = kernel.descriptor();
-        let ends_step = active_only || !descriptor.facts.activates.is_empty();
-        let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
-        let begun = Instant::now();
-        let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
-        self.finish(descriptor, &outcome, begun, ends_step)
-    }
-
-    fn vertex_pass(&mut self, kernel: &dyn VertexPass, active_only: bool) -> Result<()> {
-        self.call(|session| session.reset_globals())?;
-        let ends_step = !kernel.descriptor().facts.activates.is_empty();
-        self.vertex_part(kernel, active_only, ends_step).map(|_| ())
-    }
-
-    /// Runs a vertex pass as a part of a larger operation. Returns the result of [`Run::finish`].
-    fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
-        let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, active_only, ends_step)?;
-        let begun = Instant::now();
-        let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
-        self.finish(descriptor, &outcome, begun, ends_step)
-    }
-
-    fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
-        let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
-        if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
-            return Err(Error::needs(
-                kernel.name,
-                "in-edges, which this graph was built without",
-                Advice::new(
-                    "build the graph with --in-edges or --symmetrise",
-                    "build the graph with `in_edges` or `symmetrise`",
-                ),
-            ));
-        }
-        let technique = self.shared.technique.or(kernel.technique);
-        let limits = self.shared.limits(self.started);
-        if limits.over() {
-            return Err(limits.error(kernel));
-        }
-        let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        let (random, neighbours) = (random::of_pass(self.seed, step), Neighbours::ALL);
-        Ok(PassRequest {
-            sides,
-            active_only,
-            technique,
-            warp_chunk: self.shared.warp_chunk,
-            propagation,
-            decided: false,
-            ends_step,
-            step,
-            random,
-            neighbours,
-            share,
-            limits,
-        })
-    }
-
-    /// Records the outcome of a pass, and ends the step if `ends_step` is set. Returns the number of active vertices,
-    /// or 0 if the frontier is unchanged.
-    fn finish(
-        &mut self,
-        kernel: &'static KernelDescriptor,
-        outcome: &PassOutcome,
-        begun: Instant,
-        ends_step: bool,
-    ) -> Result<u64> {
-        let frontier = match (ends_step, outcome.frontier) {
-            (false, _) => None,
-            (true, Some(advanced)) => Some(advanced),
-            (true, None) => Some(self.call(|session| session.advance_frontier())?),
-        };
-        self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
-        Ok(frontier.unwrap_or(0))
     }
 
     fn call<T>(&mut self, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {

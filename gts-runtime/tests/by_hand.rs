@@ -27,7 +27,7 @@ static WALK: Schema = Schema {
         attribute("level", ScalarType::U32, AttributeKind::Wa { init: Init { bits: 0xffff_ffff }, merge: Merge::Min }),
         attribute("sum", ScalarType::F32, AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Sum }),
         attribute("total", ScalarType::F32, AttributeKind::Global { merge: Merge::Sum }),
-        attribute("scale", ScalarType::F32, AttributeKind::Param),
+        attribute("scale", ScalarType::F32, AttributeKind::Param { default: None }),
     ],
     location: HERE,
 };
@@ -104,8 +104,11 @@ impl EdgeKernel for Expand {
     }
 }
 
-const PUSH_USES: &[AttributeUse] =
-    &[AttributeUse { attribute: 1, site: Site::Dst, access: Access::Merge, location: HERE }];
+const PUSH_USES: &[AttributeUse] = &[
+    AttributeUse { attribute: 1, site: Site::Dst, access: Access::Merge, location: HERE },
+    AttributeUse { attribute: 2, site: Site::None, access: Access::Merge, location: HERE },
+    AttributeUse { attribute: 3, site: Site::None, access: Access::Read, location: HERE },
+];
 kernel!(Push, PUSH = kernel("push", KernelKind::Scan, KernelFacts { uses: PUSH_USES, ..FACTS }));
 impl Scan for Push {}
 impl EdgeKernel for Push {
@@ -219,6 +222,7 @@ fn a_fault_names_its_kernel_and_place() {
     let mut run = engine(2).start::<Walk>(&graph()).unwrap();
     let error = run.apply(|| Fail).unwrap_err();
     assert_eq!(error.to_string(), "kernel `fail` at by_hand.rs:1:1: integer division by zero (value 5)");
+    run.set_param(Walk::SCALE, 1.0).unwrap();
     run.scan(|| Push).expect("a fault is no end");
 }
 
@@ -256,7 +260,6 @@ fn a_run_asks_the_device_in_order() {
     let expected = [
         "start Walk",
         "activate 0",
-        "reset globals",
         "frontier size",
         "edges expand over active of [Out], step 0",
         "advance frontier",
@@ -274,6 +277,7 @@ fn a_failed_device_poisons_its_engine() {
     let device = NullDevice::default();
     let engine = Engine::builder().custom_device(Arc::new(device.clone())).build().unwrap();
     let mut run = engine.start::<Walk>(&graph).unwrap();
+    run.set_param(Walk::SCALE, 1.0).unwrap();
     device.fail_at(1, Error::Device { device: "null".into(), during: "push".into(), why: "illegal address".into() });
     let first = run.scan(|| Push).unwrap_err();
     assert!(matches!(first, Error::Device { .. }));

@@ -309,7 +309,7 @@ fn a_schema_says_what_was_written() {
     let expected = [
         AttributeKind::Ra { from: Some(1) },
         AttributeKind::Wa { init: Init { bits: 0.5f64.to_bits() }, merge: Merge::Sum },
-        AttributeKind::Param,
+        AttributeKind::Param { default: None },
         AttributeKind::Global { merge: Merge::Sum },
     ];
     assert_eq!(kinds, expected);
@@ -335,7 +335,7 @@ fn a_priority_is_three_vertex_kernels_that_every_device_can_run() {
         let hidden: Vec<_> = kernel.schema.attributes[2..].iter().map(|hidden| (hidden.name, hidden.kind)).collect();
         let far = AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Any };
         let least = AttributeKind::Global { merge: Merge::Min };
-        assert_eq!(hidden, [("far", far), ("threshold", AttributeKind::Param), ("least", least)]);
+        assert_eq!(hidden, [("far", far), ("threshold", AttributeKind::Param { default: None }), ("least", least)]);
     }
     let [sift, find, bring] = kernels.map(|kernel| kernel.facts.activates);
     assert_eq!((sift, find, bring), (&[Site::V][..], &[][..], &[Site::V][..]));

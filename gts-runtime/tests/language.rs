@@ -18,6 +18,8 @@ mod faults;
 mod flow;
 #[path = "language/gather.rs"]
 mod gather;
+#[path = "language/history.rs"]
+mod history;
 #[path = "language/intersect.rs"]
 mod intersect;
 #[path = "language/neighbours.rs"]

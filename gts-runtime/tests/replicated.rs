@@ -142,7 +142,7 @@ struct Answer {
     classes: Vec<[u32; 3]>,
     seen: Vec<bool>,
     edges: [u64; 2],
-    farthest: u64,
+    farthest: [u64; 2],
     frontier: u64,
 }
 
@@ -164,7 +164,8 @@ fn answer(engine: &Engine, graph: &Graph) -> Result<Answer> {
         classes: run.take(Merges::CLASSES)?,
         seen: run.take(Merges::SEEN)?,
         edges: [edges, run.global(Merges::EDGES)?],
-        farthest,
+        // `count` does not update it, so it keeps the value of the scan.
+        farthest: [farthest, run.global(Merges::FARTHEST)?],
         frontier,
     })
 }
@@ -514,5 +515,46 @@ fn what_the_order_of_writes_decides_is_decided_on_one_device() -> Result<()> {
     let report = engine.take_report();
     let devices: Vec<(&str, u32)> = report.kernels.iter().map(|kernel| (kernel.kernel, kernel.devices)).collect();
     assert_eq!(devices, [("claim", 1), ("give", 1), ("begin_and_count", 1), ("merge_elsewhere", 2), ("own", 2)]);
+    Ok(())
+}
+
+#[gts_attributes]
+struct Draws {
+    #[wa(init = 0, merge = sum)]
+    pub sum: u64,
+    #[wa(init = 0, merge = any)]
+    pub own: u64,
+}
+
+#[gts_kernel(scan)]
+fn draw_edges(d: &mut Draws, src: Vertex, dst: Vertex, e: Edge) {
+    d.sum[dst] += random(e, 0);
+}
+
+#[gts_kernel(vertex)]
+fn draw_own(d: &mut Draws, v: Vertex) {
+    d.own[v] ^= random(v, 0);
+}
+
+/// Returns the sums after each of several passes of one kernel.
+fn drawn(engine: &Engine, graph: &Graph) -> Result<Vec<(Vec<u64>, Vec<u64>)>> {
+    let mut run = engine.start::<Draws>(graph)?;
+    let pass = |_| {
+        run.scan(draw_edges)?;
+        run.apply(draw_own)?;
+        Ok((run.take(Draws::SUM)?, run.take(Draws::OWN)?))
+    };
+    (0..3).map(pass).collect()
+}
+
+#[test]
+fn a_pass_that_devices_share_counts_once_for_random_numbers() -> Result<()> {
+    let graph = graph();
+    let expected = drawn(&Engine::cpu()?, &graph)?;
+    let twice = |sums: &[u64]| sums.iter().map(|sum| sum.wrapping_mul(2)).collect::<Vec<u64>>();
+    assert_ne!(twice(&expected[0].0), expected[1].0, "each scan draws other numbers");
+    for count in [1, 3] {
+        assert_eq!(drawn(&several(count), &graph)?, expected, "{count} devices");
+    }
     Ok(())
 }

@@ -86,8 +86,10 @@ fn expressions_have_the_value_or_fault_of_rust() -> Result<()> {
     // The references panic by design.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let all: Vec<Vec<Vec<Option<u64>>>> =
-        KERNELS.iter().map(|kernel| (0..kernel.count).map(|which| expected(kernel, which, &inputs)).collect()).collect();
+    let all: Vec<Vec<Vec<Option<u64>>>> = KERNELS
+        .iter()
+        .map(|kernel| (0..kernel.count).map(|which| expected(kernel, which, &inputs)).collect())
+        .collect();
     std::panic::set_hook(hook);
     let (mut faulting, mut total) = (0, 0);
     for (kernel, expected) in KERNELS.iter().zip(&all) {

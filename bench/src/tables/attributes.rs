@@ -98,7 +98,7 @@ fn bytes_of(schema: &Schema) -> [u64; 4] {
             AttributeKind::Ra { .. } => 1,
             AttributeKind::Edge { .. } => 2,
             AttributeKind::EdgeWa { .. } => 3,
-            AttributeKind::Param | AttributeKind::Global { .. } => continue,
+            AttributeKind::Param { .. } | AttributeKind::Global { .. } => continue,
         };
         bytes[kind] += attribute.ty.scalar.bytes(VERTEX_BYTES) as u64 * u64::from(attribute.ty.length);
     }

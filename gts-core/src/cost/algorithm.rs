@@ -95,7 +95,7 @@ impl KernelShape {
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value_bytes(schema, attribute, vertex_bytes),
             AttributeKind::EdgeWa { .. }
             | AttributeKind::Edge { .. }
-            | AttributeKind::Param
+            | AttributeKind::Param { .. }
             | AttributeKind::Global { .. } => 0,
         };
         let sum = |wanted: &dyn Fn(Site, Access) -> bool| {

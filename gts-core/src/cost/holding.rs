@@ -234,7 +234,7 @@ impl AttributeLoad {
             match declared.kind {
                 AttributeKind::Wa { .. } => load.wa += bytes,
                 AttributeKind::EdgeWa { .. } => load.edge_wa += bytes,
-                AttributeKind::Param => load.small += bytes,
+                AttributeKind::Param { .. } => load.small += bytes,
                 AttributeKind::Global { .. } => load.small += CELL * u64::from(declared.ty.length),
                 AttributeKind::Ra { .. } | AttributeKind::Edge { .. } => {}
             }

@@ -276,12 +276,8 @@ impl Session for SplitSession {
         self.all(|session| session.set_param(attribute, value))
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        self.all(|session| session.reset_globals())
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        self.all(|session| session.reset_global(attribute))
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        self.all(|session| session.reset_globals(attributes))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {

@@ -293,7 +293,7 @@ impl Context<'_> {
         self.position
     }
 
-    /// Returns 64 random bits that depend only on the seed, the step, the key `(first, second)` and the draw.
+    /// Returns 64 random bits, determined by the seed, the pass, the key `(first, second)` and the draw.
     #[inline(always)]
     pub fn random(&self, first: u64, second: u64, draw: u64) -> u64 {
         random::bits(self.random, [first, second], draw)

@@ -1,9 +1,16 @@
 //! Random numbers as pure functions of their keys. There is no generator state, and the order of the draws is
 //! irrelevant, so every device draws the same bits.
 //!
-//! Each number is computed by mixing the seed, the step, the key and the draw in turn, with the finaliser of SplitMix64
+//! Each number is computed by mixing the seed, the pass, the key and the draw in turn, with the finaliser of SplitMix64
 //! (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). `random.cuh`
-//! contains the same functions for the CUDA device.
+//! contains the same functions for the CUDA device. With `mixed(x)` for the first output of SplitMix64 from state `x`:
+//!
+//! ```text
+//! pass = runs * 2^32 + step
+//! bits = mixed(mixed(mixed(mixed(mixed(seed) ^ pass) ^ key[0]) ^ key[1]) ^ draw)
+//! ```
+//!
+//! `runs` is the number of earlier runs of the kernel in the step, so it is 0 for a kernel that runs once per step.
 
 use gts_core::hash::mixed;
 
@@ -12,9 +19,10 @@ const fn take_up(state: u64, number: u64) -> u64 {
     mixed(state ^ number)
 }
 
-/// Returns the seed and the step mixed to one word, from which all numbers of a pass are derived.
-pub const fn of_pass(seed: u64, step: u32) -> u64 {
-    take_up(take_up(0, seed), step as u64)
+/// Returns the word from which all random numbers of a pass are derived. `runs` is the number of earlier runs of the
+/// kernel in the step.
+pub const fn of_pass(seed: u64, step: u32, runs: u32) -> u64 {
+    take_up(take_up(0, seed), (runs as u64) << 32 | step as u64)
 }
 
 /// Returns 64 random bits for a key of two numbers and a draw number.
@@ -49,12 +57,13 @@ mod tests {
     #[test]
     fn each_part_of_the_key_counts() {
         let draws = [
-            bits(of_pass(0, 0), [0, 0], 0),
-            bits(of_pass(1, 0), [0, 0], 0),
-            bits(of_pass(0, 1), [0, 0], 0),
-            bits(of_pass(0, 0), [1, 0], 0),
-            bits(of_pass(0, 0), [0, 1], 0),
-            bits(of_pass(0, 0), [0, 0], 1),
+            bits(of_pass(0, 0, 0), [0, 0], 0),
+            bits(of_pass(1, 0, 0), [0, 0], 0),
+            bits(of_pass(0, 1, 0), [0, 0], 0),
+            bits(of_pass(0, 0, 1), [0, 0], 0),
+            bits(of_pass(0, 0, 0), [1, 0], 0),
+            bits(of_pass(0, 0, 0), [0, 1], 0),
+            bits(of_pass(0, 0, 0), [0, 0], 1),
         ];
         for (at, one) in draws.iter().enumerate() {
             assert!(draws[at + 1..].iter().all(|other| other != one), "{draws:x?}");
@@ -66,7 +75,7 @@ mod tests {
         const DRAWS: u64 = 200_000;
         let (mut counts, mut sum) = ([0u32; 7], 0.0);
         for draw in 0..DRAWS {
-            let bits = bits(of_pass(42, 3), [17, u64::MAX], draw);
+            let bits = bits(of_pass(42, 3, 0), [17, u64::MAX], draw);
             counts[below(bits, 7) as usize] += 1;
             assert!((0.0..1.0).contains(&to_f32(bits)) && (0.0..1.0).contains(&to_f64(bits)));
             sum += to_f64(bits);

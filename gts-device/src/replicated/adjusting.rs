@@ -9,10 +9,13 @@ use super::dealt::Dealt;
 use super::pass::key;
 use super::session::ReplicatedSession;
 use crate::error::Result;
+use crate::kernel::{GLOBAL_VERTEX_BYTES, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use crate::{PageShare, Pass, PassRequest, topologies};
+use gts_contract::AttributeKind;
 use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
 use gts_core::graph::{Graph, PageId};
+use std::collections::btree_map::Entry;
 use std::time::{Duration, Instant};
 
 impl ReplicatedSession {
@@ -47,7 +50,8 @@ impl ReplicatedSession {
     /// Redistributes the pages if the adjuster has chosen a new share. No pass may be in progress.
     ///
     /// All state that depends on the shares is derived from `shares`, except the pages that sessions retain. Followers
-    /// without pages are dropped together with their replicas. No values are lost, because the leaders have all values.
+    /// that get no pages are dropped along with their replicas. No values are lost: the leaders have the values of all
+    /// vertices, and the session keeps the followers' parts of globals.
     pub(super) fn deal_again(&mut self) -> Result<()> {
         let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
             return Ok(());
@@ -59,6 +63,7 @@ impl ReplicatedSession {
         self.adjusting = None;
         let settled = self.settle();
         self.told(settled)?;
+        self.keep_globals(dealt.devices())?;
         while self.replicas.len() > dealt.devices() {
             self.replicas.pop();
         }
@@ -69,6 +74,26 @@ impl ReplicatedSession {
         self.prepared.clear();
         let before = std::mem::replace(&mut self.shares, dealt.each());
         record_deal(&self.trace, &self.graph, [&before, &self.shares], begun);
+        Ok(())
+    }
+
+    /// Saves the totals of the globals in all replicas after the first `left`, which are about to be dropped. Globals
+    /// that every replica has accumulated in full need no copy.
+    fn keep_globals(&mut self, left: usize) -> Result<()> {
+        for (attribute, declared) in self.schema.attributes.iter().enumerate() {
+            let AttributeKind::Global { merge } = declared.kind else { continue };
+            for replica in self.replicas.iter_mut().skip(left).filter(|_| !self.same_globals.has(attribute)) {
+                let part = replica.global(attribute)?;
+                match self.dropped_globals.entry(attribute) {
+                    Entry::Vacant(place) => {
+                        place.insert(part);
+                    }
+                    Entry::Occupied(mut total) => {
+                        merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, total.get_mut(), &part);
+                    }
+                }
+            }
+        }
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::trace::Trace;
 use crate::{AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session};
 use gts_contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +24,9 @@ pub(super) struct ReplicatedSession {
     pub trace: Trace,
     pub replicas: Vec<Box<dyn Session>>,
     pub same_globals: SameGlobals,
-    /// The kernels and propagations for which all devices have been prepared.
+    /// The totals of globals in replicas that were dropped after the last reset of the global.
+    pub dropped_globals: BTreeMap<usize, Vec<u8>>,
+    /// The kernels, with their propagation, for which all devices have been prepared.
     pub prepared: HashSet<(usize, Propagation)>,
     /// Number of leaders, which are the first replicas and run the vertex kernels.
     pub leaders: usize,
@@ -46,7 +48,7 @@ impl ReplicatedSession {
         replicas: Vec<Box<dyn Session>>,
         leaders: usize,
     ) -> Self {
-        let (same_globals, behind, prepared, apart) = Default::default();
+        let (same_globals, dropped_globals, behind, prepared, apart) = Default::default();
         let own_attributes = schema.attributes.len();
         Self {
             graph,
@@ -57,6 +59,7 @@ impl ReplicatedSession {
             trace,
             replicas,
             same_globals,
+            dropped_globals,
             prepared,
             leaders,
             behind,
@@ -143,15 +146,9 @@ impl Session for ReplicatedSession {
         self.all(|replica| replica.set_param(attribute, value))
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        // This is a safe point to redistribute pages: no pass is in progress, and no global's value is lost with a
-        // dropped replica.
-        self.deal_again()?;
-        self.all(|replica| replica.reset_globals())
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        self.all(|replica| replica.reset_global(attribute))
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        self.dropped_globals.retain(|attribute, _| !attributes.contains(attribute));
+        self.all(|replica| replica.reset_globals(attributes))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
@@ -163,6 +160,9 @@ impl Session for ReplicatedSession {
         let scalar = self.schema.attributes[attribute].ty.scalar;
         for replica in &mut self.replicas[1..] {
             merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &replica.global(attribute)?);
+        }
+        if let Some(dropped) = self.dropped_globals.get(&attribute) {
+            merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, dropped);
         }
         Ok(total)
     }
@@ -241,6 +241,7 @@ impl Session for ReplicatedSession {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
+        self.deal_again()?;
         let descriptor = kernel.descriptor();
         match SharedWrites::of(descriptor).alone {
             true => self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step())),
@@ -256,6 +257,7 @@ impl Session for ReplicatedSession {
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
+        self.deal_again()?;
         let descriptor = kernel.descriptor();
         let is_led = self.is_led();
         // The sets of active vertices must remain equal on all replicas, so a pass that changes the sets runs on all

@@ -376,12 +376,8 @@ impl Session for DistributedSession {
         self.own.set_param(attribute, value)
     }
 
-    fn reset_globals(&mut self) -> Result<()> {
-        self.own.reset_globals()
-    }
-
-    fn reset_global(&mut self, attribute: usize) -> Result<()> {
-        self.own.reset_global(attribute)
+    fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+        self.own.reset_globals(attributes)
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {

@@ -54,7 +54,7 @@ fn handle(item: &AttributeStruct, index: usize, field: &AttributeField) -> Token
         FieldKind::EdgeWa { .. } => "EdgeWa",
         FieldKind::Ra { .. } => "Ra",
         FieldKind::Edge { .. } => "EdgeHandle",
-        FieldKind::Param => "Param",
+        FieldKind::Param { .. } => "Param",
         FieldKind::Global { .. } => "Global",
     };
     let kind = Ident::new(kind, proc_macro2::Span::call_site());
@@ -89,8 +89,8 @@ fn view(item: &AttributeStruct) -> TokenStream {
             }
             FieldKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
             FieldKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
-            FieldKind::Param if field.length.is_some() => quote!([#element; #length]),
-            FieldKind::Param => element,
+            FieldKind::Param { .. } if field.length.is_some() => quote!([#element; #length]),
+            FieldKind::Param { .. } => element,
             FieldKind::Edge { .. } => return None,
         };
         Some(quote!(pub #name: #ty,))
@@ -115,8 +115,8 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
             }
             ir::AttributeKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
             ir::AttributeKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
-            ir::AttributeKind::Param if attribute.length.is_some() => quote!([#element; #length]),
-            ir::AttributeKind::Param => element,
+            ir::AttributeKind::Param { .. } if attribute.length.is_some() => quote!([#element; #length]),
+            ir::AttributeKind::Param { .. } => element,
             ir::AttributeKind::Edge { .. } => return None,
         };
         Some(quote!(pub #name: #ty,))
@@ -213,7 +213,10 @@ fn kind(kind: ir::AttributeKind) -> TokenStream {
             let default = optional(default.map(init));
             quote!(Edge { default: #default })
         }
-        ir::AttributeKind::Param => quote!(Param),
+        ir::AttributeKind::Param { default } => {
+            let default = optional(default.map(init));
+            quote!(Param { default: #default })
+        }
         ir::AttributeKind::Global { merge: by } => {
             let merge = constant(by);
             quote!(Global { merge: #merge })

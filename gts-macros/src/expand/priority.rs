@@ -35,7 +35,7 @@ pub(super) fn ranking(item: &KernelItem, handed: &HandedItems, errors: &Errors) 
         ScalarType::Bool,
         AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Any },
     );
-    let threshold = hidden(&mut attributes, item, "threshold", value, AttributeKind::Param);
+    let threshold = hidden(&mut attributes, item, "threshold", value, AttributeKind::Param { default: None });
     let least = hidden(&mut attributes, item, "least", value, AttributeKind::Global { merge: Merge::Min });
     let own = handed.attributes.attributes.len();
     let handed = HandedItems { attributes, ..handed.clone() };

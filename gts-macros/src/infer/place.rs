@@ -108,7 +108,7 @@ impl Lower<'_> {
         let attribute = &attributes.attributes[id];
         let name = &attribute.name;
         let (what, help) = match attribute.kind {
-            AttributeKind::Param => return Ok(Some(TypedPlace::Param(id, None))),
+            AttributeKind::Param { .. } => return Ok(Some(TypedPlace::Param(id, None))),
             AttributeKind::Global { .. } if attribute.length.is_none() => {
                 return Ok(Some(TypedPlace::Global(id, None)));
             }
@@ -202,7 +202,7 @@ impl Lower<'_> {
                 self.errors.at(edge.span, "an edge's value is read at the edge", help);
                 Err(())
             }
-            (AttributeKind::Param, Some(length)) => {
+            (AttributeKind::Param { .. }, Some(length)) => {
                 let index = self.index(index, length);
                 Ok(Some(TypedPlace::Param(id, Some(index))))
             }

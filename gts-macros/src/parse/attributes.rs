@@ -46,7 +46,7 @@ pub(crate) enum FieldKind {
     EdgeWa { init: Box<Expr>, merge: Merge },
     Ra { from: Option<usize> },
     Edge { default: Option<Box<Expr>> },
-    Param,
+    Param { default: Option<Box<Expr>> },
     Global { merge: Merge },
 }
 
@@ -217,7 +217,10 @@ impl AttributeStruct {
                 let default = default.as_ref().map(|default| value(default));
                 AttributeKind::Edge { default }
             }
-            FieldKind::Param => AttributeKind::Param,
+            FieldKind::Param { default } => {
+                let default = default.as_ref().map(|default| value(default));
+                AttributeKind::Param { default }
+            }
             FieldKind::Global { merge } => AttributeKind::Global { merge: suits(*merge) },
         };
         ir::Attribute {
@@ -388,7 +391,7 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
     let allowed: &[&str] = match word {
         "wa" => &["init", "merge", "per"],
         "ra" => &["from"],
-        "edge" => &["default"],
+        "edge" | "param" => &["default"],
         "global" => &["merge"],
         _ => &[],
     };
@@ -427,7 +430,7 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
             FieldKind::Ra { from }
         }
         "edge" => FieldKind::Edge { default: settings.remove("default").map(Box::new) },
-        _ => FieldKind::Param,
+        _ => FieldKind::Param { default: settings.remove("default").map(Box::new) },
     })
 }
 

@@ -1,8 +1,10 @@
 //! Traversals that process near vertices first.
 
 use super::Run;
+use gts_contract::KernelDescriptor;
+use gts_device::PassRequest;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
+use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityPass, PriorityValue, Traverse};
 
 impl<A: Attributes> Run<A> {
     /// Like [`Run::traverse`], but processes near vertices first. Vertices with a smaller priority are nearer.
@@ -24,8 +26,8 @@ impl<A: Attributes> Run<A> {
     /// Algorithms 49, 2003). The near and far frontiers follow A. Davidson, S. Baxter, M. Garland, J. D. Owens:
     /// Work-efficient parallel GPU methods for single-source shortest paths (IPDPS 2014).
     ///
-    /// Returns the number of steps. Step numbers continue from [`Run::set_step`]. For globals, the whole traversal is
-    /// one pass.
+    /// Returns the number of steps. Step numbers continue from [`Run::set_step`]. Globals are reset once, before the
+    /// first step.
     ///
     /// # Errors
     ///
@@ -78,28 +80,30 @@ impl<A: Attributes> Run<A> {
         if !width.is_width() {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
-        let (kernel, parts) = (NativeEdge(kernel()), P::PARTS);
+        let (kernel, parts, of) = (NativeEdge(kernel()), P::PARTS, K::DESCRIPTOR);
+        self.check(of, true)?;
+        self.check(parts.sift.descriptor, true)?;
         self.begin_traversal();
         self.call(|session| session.extend(parts.sift.descriptor))?;
-        self.call(|session| session.reset_globals())?;
+        self.begin(of)?;
         let mut steps = 0;
         let mut near = 0;
         if self.call(|session| session.frontier_size())? > 0 {
             // Mark all vertices as far to compute the least priority of the active ones, then sift the active vertices.
             self.mark_all(parts, true)?;
-            self.raise::<P::Value>(parts, true, width)?;
+            self.raise::<P::Value>(parts, of, true, width)?;
             self.mark_all(parts, false)?;
-            near = self.vertex_part(parts.sift.pass, true, true)?;
+            near = self.ranking_pass(&parts.sift, of, true, true)?;
         }
         while near > 0 {
             if self.traversal_step(&kernel, &mut steps)? > 0 {
-                near = self.vertex_part(parts.sift.pass, true, true)?;
+                near = self.ranking_pass(&parts.sift, of, true, true)?;
             } else {
                 near = 0;
             }
             if near == 0 {
-                self.raise::<P::Value>(parts, false, width)?;
-                near = self.vertex_part(parts.bring.pass, false, true)?;
+                self.raise::<P::Value>(parts, of, false, width)?;
+                near = self.ranking_pass(&parts.bring, of, false, true)?;
             }
         }
         self.step = 0;
@@ -111,11 +115,30 @@ impl<A: Attributes> Run<A> {
         self.call(|session| session.fill(parts.far, &mark))
     }
 
+    /// Runs a vertex kernel of the priority before the next step of the kernel `of`. The priority draws the random
+    /// numbers of this step, so a vertex has the same priority in all passes before the step.
+    fn ranking_pass(
+        &mut self,
+        pass: &PriorityPass,
+        of: &'static KernelDescriptor,
+        active_only: bool,
+        ends_step: bool,
+    ) -> Result<u64> {
+        let request = self.request(pass.descriptor, active_only, ends_step)?;
+        self.vertex_part(pass.pass, &PassRequest { random: self.random(of), ..request })
+    }
+
     /// Raises the threshold to the least priority of the far vertices plus `width`. If `active_only`, considers only
-    /// active vertices.
-    fn raise<V: PriorityValue>(&mut self, parts: &PriorityParts, active_only: bool, width: V) -> Result<()> {
-        self.call(|session| session.reset_global(parts.least))?;
-        self.vertex_part(parts.find.pass, active_only, false)?;
+    /// active vertices. `of` is the kernel of the traversal.
+    fn raise<V: PriorityValue>(
+        &mut self,
+        parts: &PriorityParts,
+        of: &'static KernelDescriptor,
+        active_only: bool,
+        width: V,
+    ) -> Result<()> {
+        self.call(|session| session.reset_globals(&[parts.least]))?;
+        self.ranking_pass(&parts.find, of, active_only, false)?;
         let least = V::read(8, &self.call(|session| session.global(parts.least))?);
         let threshold = self.to_bytes(least.beyond(width));
         self.call(|session| session.set_param(parts.threshold, &threshold))

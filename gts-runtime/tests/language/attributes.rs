@@ -71,7 +71,7 @@ fn kinds_of_attributes_keep_their_values() -> Result<()> {
     assert_eq!(run.take(Kinds::NOW)?, next);
     assert_eq!(run.take(Kinds::NEXT)?, vec![7; VERTICES as usize]);
     run.apply(kinds)?;
-    assert_eq!(run.global(Kinds::TOTAL)?, VERTICES as f32 * 0.5, "globals start again in each pass");
+    assert_eq!(run.global(Kinds::TOTAL)?, VERTICES as f32 * 0.5, "a pass resets the globals that its kernel updates");
     assert_eq!(run.get(Kinds::NEXT, graph.vertex(10).unwrap())?, -2 * 4 + 10);
     Ok(())
 }

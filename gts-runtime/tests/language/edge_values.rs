@@ -224,6 +224,7 @@ fn edges_have_their_values_where_pages_do_not_fit_on_a_device() {
 
 fn support(engine: &Engine, graph: &Graph) -> Vec<u32> {
     let mut run = engine.start::<OfEdges>(graph).unwrap();
+    run.set_param(OfEdges::OWED, 3).unwrap();
     run.intersect(tally).unwrap();
     run.take_edges(OfEdges::SUPPORT).unwrap()
 }

@@ -326,6 +326,7 @@ fn what_is_no_number_and_what_is_endless_does_not_wait_for_ever() -> Result<()> 
     for width in [0.0, 2.0, f32::MAX, f32::INFINITY] {
         let mut run = engine().start::<Oddities>(&graph)?;
         let all: Vec<f32> = (0..VERTICES as usize).map(|v| ranks[v % ranks.len()]).collect();
+        run.set_param(Oddities::THRESHOLD, 0)?;
         run.set_dense(Oddities::RANK, &all)?;
         run.activate_all()?;
         let steps = run.traverse_near(visit, odd, width)?;
@@ -377,10 +378,14 @@ fn steps_count_on_and_end_at_the_limit() -> Result<()> {
 #[test]
 fn nothing_active_is_no_step() -> Result<()> {
     let mut run = engine().start::<Calls<f32>>(&graph()).expect("memory");
+    run.set_param(Calls::UNTIL, 0)?;
+    run.activate_all()?;
+    run.clear_frontier()?;
     assert_eq!(run.traverse_near(call, rank, 1.0)?, 0);
     let empty =
         Graph::builder().edges([]).vertices(DeclaredVertices::List(Vec::new().into())).build().expect("no edges");
     let mut run = engine().start::<Calls<f32>>(&empty)?;
+    run.set_param(Calls::UNTIL, 0)?;
     run.activate_all()?;
     assert_eq!(run.traverse_near(call, rank, 1.0)?, 0);
     assert_eq!(run.global(Calls::WALKED)?, 0);

@@ -209,6 +209,7 @@ fn pulling_without_in_edges_says_what_is_missing() -> Result<()> {
     let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
     for engine in pulling()? {
         let mut run = engine.start::<Reached>(&graph)?;
+        run.set_param(Reached::LIMIT, u32::MAX)?;
         run.activate(Vertex::from_dense(0))?;
         let error = format!("{:?}", run.traverse(reach).expect_err("there is no way to pull"));
         assert!(error.contains("reach") && error.contains("`in_edges`"), "{error}");

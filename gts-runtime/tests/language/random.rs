@@ -1,5 +1,5 @@
-//! Random numbers are a function of seed, step, key and draw: the same bits on every device and in every order of
-//! pages.
+//! Random numbers are a function of seed, step, earlier runs in the step, key and draw: the same bits on every device
+//! and in every order of pages.
 
 use super::{device, isolated};
 use gts_runtime::contract::Technique;
@@ -14,7 +14,13 @@ fn split_mix(state: u64) -> u64 {
 }
 
 fn expected(seed: u64, step: u32, key: [u64; 2], draw: u64) -> u64 {
-    [seed, step.into(), key[0], key[1], draw].into_iter().fold(0, |state, number| split_mix(state ^ number))
+    expected_in(seed, (step, 0), key, draw)
+}
+
+/// Returns the number that a kernel draws in a step in which it has already run `runs` times.
+fn expected_in(seed: u64, (step, runs): (u32, u32), key: [u64; 2], draw: u64) -> u64 {
+    let pass = u64::from(runs) << 32 | u64::from(step);
+    [seed, pass, key[0], key[1], draw].into_iter().fold(0, |state, number| split_mix(state ^ number))
 }
 
 fn engine(seed: u64) -> Engine {
@@ -113,6 +119,158 @@ fn pages_and_techniques_do_not_matter() -> Result<()> {
             // Keys are dense numbers, which are the IDs here.
             assert_eq!(dense, with_loops, "{page_size} {technique}");
         }
+    }
+    Ok(())
+}
+
+#[gts_attributes]
+pub struct Repeated {
+    #[wa(init = 0, merge = any)]
+    pub bits: u64,
+    #[wa(init = 0, merge = sum)]
+    pub sum: u64,
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(vertex)]
+fn once(r: &mut Repeated, v: Vertex) {
+    r.bits[v] = random(v, 0);
+}
+
+#[gts_kernel(vertex)]
+fn other(r: &mut Repeated, v: Vertex) {
+    r.bits[v] = random(v, 0);
+}
+
+#[gts_kernel(scan)]
+fn along(r: &mut Repeated, src: Vertex, dst: Vertex) {
+    r.sum[dst] += random(src, 0);
+}
+
+#[gts_kernel(gather)]
+fn around(r: &mut Repeated, v: Vertex) {
+    let sum = v.neighbors().sum(|dst| random(dst, 0));
+    r.sum[v] = sum;
+    r.bits[v] = random(v, 0);
+}
+
+#[gts_kernel(traverse)]
+fn walk(r: &mut Repeated, src: Vertex, dst: Vertex) {
+    r.sum[dst] += random(src, 0);
+    if step() < 4 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn relax(r: &mut Repeated, src: Vertex, dst: Vertex) {
+    let further = r.level[src] + 1;
+    if r.level[dst].fetch_min(further) > further {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(priority)]
+fn by_chance(r: &mut Repeated, v: Vertex) -> u64 {
+    random_below(v, 0, 3)
+}
+
+/// The bits of vertex `v` in a pass.
+fn of_vertex(pass: (u32, u32), v: u64) -> u64 {
+    expected_in(7, pass, [v, u64::MAX], 0)
+}
+
+fn bits(run: &mut Run<Repeated>) -> Result<u64> {
+    run.get(Repeated::BITS, Vertex::from_dense(3))
+}
+
+#[test]
+fn a_kernel_that_runs_again_in_a_step_draws_other_numbers() -> Result<()> {
+    let mut run = engine(7).start::<Repeated>(&isolated(5))?;
+    for runs in 0..3 {
+        run.apply(once)?;
+        assert_eq!(bits(&mut run)?, of_vertex((0, runs), 3));
+    }
+    run.apply(other)?;
+    assert_eq!(bits(&mut run)?, of_vertex((0, 0), 3), "each kernel has its own count");
+    run.activate_all()?;
+    run.apply_active(once)?;
+    assert_eq!(bits(&mut run)?, of_vertex((0, 3), 3), "passes over active vertices count, too");
+    for runs in 0..2 {
+        run.gather(around)?;
+        let found = (run.get(Repeated::SUM, Vertex::from_dense(3))?, bits(&mut run)?);
+        assert_eq!(found, (of_vertex((0, runs), 3), of_vertex((0, runs), 3)), "a gather runs once");
+    }
+    let mut sum = of_vertex((0, 1), 3);
+    for runs in 0..4 {
+        // A scan of a part of each list is a run.
+        if runs % 2 == 0 {
+            run.scan(along)?
+        } else {
+            run.neighbours(..1).scan(along)?
+        }
+        sum = sum.wrapping_add(of_vertex((0, runs), 3));
+        assert_eq!(run.get(Repeated::SUM, Vertex::from_dense(3))?, sum);
+    }
+    run.set_step(0);
+    run.apply(once)?;
+    assert_eq!(bits(&mut run)?, of_vertex((0, 0), 3), "setting the step begins again");
+    run.set_seed(8);
+    run.set_step(0);
+    run.apply(once)?;
+    assert_eq!(bits(&mut run)?, expected_in(8, (0, 0), [3, u64::MAX], 0));
+    Ok(())
+}
+
+#[test]
+fn steps_count_the_runs_of_all_traversals() -> Result<()> {
+    let mut run = engine(7).start::<Repeated>(&isolated(5))?;
+    let mut sum = 0u64;
+    let mut check = |run: &mut Run<Repeated>, passes: &[(u32, u32)], what: &str| {
+        sum = passes.iter().fold(sum, |sum, &pass| sum.wrapping_add(of_vertex(pass, 3)));
+        assert_eq!(run.get(Repeated::SUM, Vertex::from_dense(3))?, sum, "{what}");
+        Ok::<_, Error>(())
+    };
+    run.activate_all()?;
+    run.traverse(walk)?;
+    check(&mut run, &[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)], "a traversal runs once a step")?;
+    for step in 0..3 {
+        run.activate_all()?;
+        run.advance(walk)?;
+        check(&mut run, &[(step, 1)], "a second time in each step")?;
+    }
+    run.activate_all()?;
+    run.traverse(walk)?;
+    check(&mut run, &[(3, 1), (4, 1)], "from the step of the last advance")?;
+    run.activate_all()?;
+    run.traverse_near(walk, by_chance, 3)?;
+    check(&mut run, &[(0, 2), (1, 2), (2, 2), (3, 2), (4, 2)], "a traversal by priority")?;
+    run.set_step(3);
+    run.activate_all()?;
+    run.traverse(walk)?;
+    check(&mut run, &[(3, 0), (4, 0)], "setting the step begins again")
+}
+
+#[test]
+fn a_random_priority_does_not_lose_vertices() -> Result<()> {
+    let ring = Graph::from_edges((0..50u64).flat_map(|v| [(v, (v + 1) % 50), (v, (v + 7) % 50)])).expect("sound edges");
+    let source = ring.vertex(0)?;
+    let mut run = engine(7).start::<Repeated>(&ring)?;
+    let mut level = |near: bool| {
+        run.fill(Repeated::LEVEL, u32::MAX)?;
+        run.set(Repeated::LEVEL, source, 0)?;
+        run.activate(source)?;
+        if near {
+            run.traverse_near(relax, by_chance, 0)?
+        } else {
+            run.traverse(relax)?
+        };
+        run.take(Repeated::LEVEL)
+    };
+    let expected = level(false)?;
+    for _ in 0..5 {
+        assert_eq!(level(true)?, expected);
     }
     Ok(())
 }

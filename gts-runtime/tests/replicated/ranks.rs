@@ -257,3 +257,13 @@ fn rank_0_keeps_the_time_of_all() {
     });
     assert!(matches!(found, Err(Error::TimeLimit { limit: kept, .. }) if kept == limit), "{found:?}");
 }
+
+#[test]
+fn a_pass_that_ranks_share_counts_once_for_random_numbers() -> Result<()> {
+    let graph = graph();
+    let expected = drawn(&Engine::cpu()?, &graph)?;
+    for found in alike(2, |_, engine| drawn(engine, &graph))? {
+        assert_eq!(found, expected);
+    }
+    Ok(())
+}

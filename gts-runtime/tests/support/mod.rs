@@ -28,12 +28,8 @@ macro_rules! hands_on_to_inner {
             self.inner.set_param(attribute, value)
         }
 
-        fn reset_globals(&mut self) -> Result<()> {
-            self.inner.reset_globals()
-        }
-
-        fn reset_global(&mut self, attribute: usize) -> Result<()> {
-            self.inner.reset_global(attribute)
+        fn reset_globals(&mut self, attributes: &[usize]) -> Result<()> {
+            self.inner.reset_globals(attributes)
         }
 
         fn activate(&mut self, v: Vertex) -> Result<()> {

@@ -49,8 +49,8 @@ fn arguments(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
             AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } | AttributeKind::Ra { .. } => {
                 format!("{constant}{of} *{name};")
             }
-            AttributeKind::Param if attribute.length.is_some() => format!("const {of} *{name};"),
-            AttributeKind::Param => format!("alignas(8) {of} {name};"),
+            AttributeKind::Param { .. } if attribute.length.is_some() => format!("const {of} *{name};"),
+            AttributeKind::Param { .. } => format!("alignas(8) {of} {name};"),
             AttributeKind::Global { .. } => format!("void *{name};"),
             AttributeKind::Edge { .. } => format!("u64 {name};"),
         };

@@ -111,7 +111,7 @@ fn push() -> Kernel {
     let attributes = vec![
         attribute("rank", ScalarType::F32, AttributeKind::Ra { from: Some(1) }),
         attribute("float", ScalarType::F32, AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Sum }),
-        attribute("damping", ScalarType::F32, AttributeKind::Param),
+        attribute("damping", ScalarType::F32, AttributeKind::Param { default: None }),
     ];
     let rank = expr(ExprKind::Load(at(0, local(0))), f32);
     let degree = expr(ExprKind::OutDegree(Box::new(local(0))), Type::U64);

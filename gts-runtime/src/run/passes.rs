@@ -1,0 +1,181 @@
+//! The passes of a run: the checks before a pass, the request to the session, and the end of the step.
+
+use super::Run;
+use gts_contract::{KernelDescriptor, Side};
+use gts_core::advice::Advice;
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{Attributes, EdgePass, GatherParts, VertexPass, random};
+use gts_device::neighbours::Neighbours;
+use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl<A: Attributes> Run<A> {
+    /// Resets the step to 0, unless the host has set the step.
+    pub(super) fn begin_traversal(&mut self) {
+        if !std::mem::take(&mut self.counting) {
+            self.step = 0;
+        }
+    }
+
+    /// Runs one step of a traversal and increments `steps`, the number of completed steps. Returns the number of active
+    /// vertices.
+    pub(super) fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
+        let active = self.traversal(kernel, *steps, |session, traversal| session.step(kernel, traversal))?;
+        *steps += 1;
+        self.step += 1;
+        Ok(active)
+    }
+
+    /// Runs a part of a traversal that has completed `done` steps.
+    pub(super) fn traversal<T>(
+        &mut self,
+        kernel: &dyn EdgePass,
+        done: u32,
+        part: impl FnOnce(&mut dyn Session, &mut Traversal<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let descriptor = kernel.descriptor();
+        let request = self.request(descriptor, true, true)?;
+        let (shared, seed, first) = (Arc::clone(&self.shared), self.seed, self.step);
+        let runs = self.history.runs(descriptor);
+        let random = |step| random::of_pass(seed, step, runs.of(step));
+        let mut tell = |done: &StepDone<'_>| {
+            shared.tell(descriptor.name, done.step, done.outcome, done.active, done.time);
+        };
+        let mut traversal = Traversal::new(request, &random, (done, shared.max_steps), shared.steps_by, &mut tell);
+        let result = self.call(|session| part(session, &mut traversal));
+        let steps = traversal.steps() - done;
+        self.history.ran(descriptor, first, steps);
+        result
+    }
+
+    pub(super) fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
+        let block = parts.block.descriptor();
+        self.check(block, active_only)?;
+        let random = self.random(block);
+        for reduction in parts.reductions {
+            let kernel = if active_only { reduction.active } else { reduction.every };
+            let descriptor = kernel.descriptor();
+            let request = PassRequest { random, ..self.request(descriptor, active_only, false)? };
+            let begun = Instant::now();
+            let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
+            let outcome = self.call(|session| {
+                session.extend(descriptor)?;
+                session.fill(reduction.accumulator, &nothing)?;
+                session.edge_pass(kernel, &request)
+            })?;
+            self.finish(descriptor, &outcome, begun, false)?;
+        }
+        self.vertex_pass(parts.block, active_only)
+    }
+
+    pub(super) fn edge_pass(
+        &mut self,
+        kernel: &dyn EdgePass,
+        active_only: bool,
+        neighbours: Neighbours,
+    ) -> Result<u64> {
+        let descriptor = kernel.descriptor();
+        let ends_step = active_only || !descriptor.facts.activates.is_empty();
+        let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
+        self.begin(descriptor)?;
+        self.history.ran(descriptor, self.step, 1);
+        let begun = Instant::now();
+        let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
+        self.finish(descriptor, &outcome, begun, ends_step)
+    }
+
+    pub(super) fn vertex_pass(&mut self, kernel: &dyn VertexPass, active_only: bool) -> Result<()> {
+        let descriptor = kernel.descriptor();
+        let ends_step = !descriptor.facts.activates.is_empty();
+        let request = self.request(descriptor, active_only, ends_step)?;
+        self.begin(descriptor)?;
+        self.history.ran(descriptor, self.step, 1);
+        self.vertex_part(kernel, &request).map(|_| ())
+    }
+
+    /// Runs a vertex pass, which may be a part of a larger operation. Returns the result of [`Run::finish`].
+    pub(super) fn vertex_part(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<u64> {
+        let descriptor = kernel.descriptor();
+        let begun = Instant::now();
+        let outcome = self.call(|session| session.vertex_pass(kernel, request))?;
+        self.finish(descriptor, &outcome, begun, request.ends_step)
+    }
+
+    /// Fails if an earlier call is missing that a pass of the kernel requires.
+    pub(super) fn check(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<()> {
+        // A graph without vertices has no vertex that the host could activate.
+        self.history.check(kernel, active_only && self.graph.num_vertices() > 0)
+    }
+
+    /// Returns the initial state of the random numbers of the kernel's next run.
+    pub(super) fn random(&self, kernel: &'static KernelDescriptor) -> u64 {
+        random::of_pass(self.seed, self.step, self.history.runs(kernel).of(self.step))
+    }
+
+    /// Records the beginning of a pass, and resets the globals that its kernel updates. Not called for later steps of a
+    /// traversal.
+    pub(super) fn begin(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        let updated = self.history.begin(kernel);
+        if updated.is_empty() { Ok(()) } else { self.call(|session| session.reset_globals(&updated)) }
+    }
+
+    pub(super) fn request(
+        &self,
+        kernel: &'static KernelDescriptor,
+        active_only: bool,
+        ends_step: bool,
+    ) -> Result<PassRequest> {
+        self.check(kernel, active_only)?;
+        let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
+        if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
+            return Err(Error::needs(
+                kernel.name,
+                "in-edges, which this graph was built without",
+                Advice::new(
+                    "build the graph with --in-edges or --symmetrise",
+                    "build the graph with `in_edges` or `symmetrise`",
+                ),
+            ));
+        }
+        let technique = self.shared.technique.or(kernel.technique);
+        let limits = self.shared.limits(self.started);
+        if limits.over() {
+            return Err(limits.error(kernel));
+        }
+        let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
+        let (random, neighbours) = (self.random(kernel), Neighbours::ALL);
+        Ok(PassRequest {
+            sides,
+            active_only,
+            technique,
+            warp_chunk: self.shared.warp_chunk,
+            propagation,
+            decided: false,
+            ends_step,
+            step,
+            random,
+            neighbours,
+            share,
+            limits,
+        })
+    }
+
+    /// Records the outcome of a pass, and ends the step if `ends_step` is set. Returns the number of active vertices,
+    /// or 0 if the frontier is unchanged.
+    pub(super) fn finish(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        outcome: &PassOutcome,
+        begun: Instant,
+        ends_step: bool,
+    ) -> Result<u64> {
+        let frontier = match (ends_step, outcome.frontier) {
+            (false, _) => None,
+            (true, Some(advanced)) => Some(advanced),
+            (true, None) => Some(self.call(|session| session.advance_frontier())?),
+        };
+        self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
+        Ok(frontier.unwrap_or(0))
+    }
+}
