@@ -178,13 +178,15 @@ fn finish_function(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut sites, &others);
+    let mut host = state.item.clone();
     if others.finish().is_ok() {
         let function = FunctionItem::parse(&parsed, &errors);
         let lowered = crate::infer::function(&function, &names, &program, &mut sites, &errors);
         crate::check::order::check(&lowered.body, &errors);
+        host = emit::host::converted(&parsed, &lowered.body);
     }
-    let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item.clone(), state.found);
-    let item = emit::host::item(state.item);
+    let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item, state.found);
+    let item = emit::host::item(host);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }

@@ -33,14 +33,16 @@ impl Lower<'_> {
                 let element = self.types.open(Open::Anything);
                 let mut values = Vec::new();
                 for value in &array.elems {
-                    let value = self.expr(value);
-                    self.same(element, &value);
+                    let mut value = self.expr(value);
+                    self.vertex_as_id(&mut value);
+                    self.same(element, &mut value);
                     values.push(value);
                 }
                 self.array(ExprKind::Array(values), element, array.elems.len() as u32, span)
             }
             Syntax::Repeat(repeat) => {
-                let value = self.expr(&repeat.expr);
+                let mut value = self.expr(&repeat.expr);
+                self.vertex_as_id(&mut value);
                 let Some(length) = parse::length(&repeat.len) else {
                     self.errors.at(
                         Span::of(&repeat.len),
@@ -133,7 +135,7 @@ impl Lower<'_> {
         self.binary_of(op, left, right, span)
     }
 
-    pub(super) fn binary_of(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    pub(super) fn binary_of(&mut self, op: BinaryOp, mut left: Expr, mut right: Expr, span: Span) -> Expr {
         let by = format!("`{}`", op.symbol());
         let ty = match op {
             BinaryOp::Shl | BinaryOp::Shr => {
@@ -143,12 +145,12 @@ impl Lower<'_> {
                 left.ty
             }
             BinaryOp::And | BinaryOp::Or => {
-                self.same(Type::BOOL, &left);
-                self.same(Type::BOOL, &right);
+                self.same(Type::BOOL, &mut left);
+                self.same(Type::BOOL, &mut right);
                 Type::BOOL
             }
             _ => {
-                self.same(left.ty, &right);
+                self.agree(&mut left, &mut right);
                 let demand = match op {
                     BinaryOp::Eq | BinaryOp::Ne => Demand::Equal,
                     _ if op.compares() => Demand::Ordered,
@@ -163,7 +165,8 @@ impl Lower<'_> {
     }
 
     fn cast(&mut self, cast: &ExprCast, span: Span) -> Expr {
-        let value = self.expr(&cast.expr);
+        let mut value = self.expr(&cast.expr);
+        self.vertex_as_id(&mut value);
         let Some(target) = self.named_type(&cast.ty) else { return self.nothing(span) };
         let Type::Scalar(scalar) = target else {
             self.errors.at(Span::of(&cast.ty), "`as` converts numbers", "write a number type");
@@ -177,7 +180,6 @@ impl Lower<'_> {
         let number = |ty: Type| ty.is_integer() || ty.is_float() || ty == Type::BOOL || ty == Type::VERTEX_ID;
         let refused = match given {
             Type::Open(_) => None,
-            Type::Vertex => Some("write `v.id() as u64` for the vertex's number"),
             _ if given == target => None,
             _ if !number(given) => Some("`as` converts numbers, bools and vertex IDs"),
             _ if target == Type::BOOL => Some("compare it: `x != 0`"),
@@ -252,7 +254,7 @@ impl Lower<'_> {
     fn call(&mut self, call: &ExprCall, span: Span) -> Expr {
         let Syntax::Path(path) = &*call.func else { return self.nothing(span) };
         let name = names::text(&path.path);
-        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let built_in = match name.as_str() {
             "step" => Some((ExprKind::Step, Type::U32)),
             "num_vertices" => Some((ExprKind::NumVertices, Type::U64)),
@@ -291,7 +293,7 @@ impl Lower<'_> {
                 };
                 let function = &self.surroundings.program.functions[id];
                 if self.count(&name, function.arguments.len(), arguments.len(), span) {
-                    for (argument, local) in arguments.iter().zip(&function.arguments) {
+                    for (argument, local) in arguments.iter_mut().zip(&function.arguments) {
                         self.same(function.locals[*local].ty, argument);
                     }
                 }
@@ -300,7 +302,7 @@ impl Lower<'_> {
         }
     }
 
-    fn new_vertex(&mut self, number: Option<Expr>, span: Span) -> Expr {
+    pub(super) fn new_vertex(&mut self, number: Option<Expr>, span: Span) -> Expr {
         let Some(mut number) = number else { return self.nothing(span) };
         if self.types.state(number.ty) == Some(Open::Integer) {
             self.types.unify(number.ty, Type::U64);
@@ -356,16 +358,16 @@ impl Lower<'_> {
             return self.nothing(span);
         };
         let Some(then) = single(&choice.then_branch) else { return self.needs_let(span) };
-        let then = self.expr(then);
-        let otherwise = self.expr(otherwise);
-        self.same(then.ty, &otherwise);
+        let mut then = self.expr(then);
+        let mut otherwise = self.expr(otherwise);
+        self.agree(&mut then, &mut otherwise);
         let ty = then.ty;
         Expr { kind: ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span }
     }
 
     pub(super) fn condition(&mut self, syntax: &Syntax) -> Expr {
-        let condition = self.expr(syntax);
-        self.same(Type::BOOL, &condition);
+        let mut condition = self.expr(syntax);
+        self.same(Type::BOOL, &mut condition);
         condition
     }
 }

@@ -60,6 +60,10 @@ impl Lower<'_> {
         let vertex = Box::new(vertex);
         let (kind, ty) = match name.as_str() {
             "id" => (ExprKind::VertexId(vertex), Type::VERTEX_ID),
+            "out_degree" | "in_degree" if self.surroundings.attributes.is_none() => {
+                self.only_in_kernels(&name, span);
+                return self.nothing(span);
+            }
             "out_degree" => (ExprKind::OutDegree(vertex), Type::U64),
             "in_degree" => (ExprKind::InDegree(vertex), Type::U64),
             _ => {
@@ -75,7 +79,7 @@ impl Lower<'_> {
         Expr { kind, ty, span }
     }
 
-    fn of_number(&mut self, method: MathMethod, receiver: Expr, arguments: Vec<Expr>, span: Span) -> Expr {
+    fn of_number(&mut self, method: MathMethod, receiver: Expr, mut arguments: Vec<Expr>, span: Span) -> Expr {
         let (demand, operand) = match method {
             MathMethod::Powf => (Demand::Float, Some(receiver.ty)),
             MathMethod::Powi => (Demand::Float, Some(Type::Scalar(crate::ir::ScalarType::I32))),
@@ -103,7 +107,7 @@ impl Lower<'_> {
         let name = format!("`{}`", method.name());
         self.types.demand(receiver.ty, demand, receiver.span, &name);
         if self.count(method.name(), usize::from(operand.is_some()), arguments.len(), span) {
-            for (operand, argument) in operand.iter().zip(&arguments) {
+            for (operand, argument) in operand.iter().zip(&mut arguments) {
                 self.same(*operand, argument);
             }
         }
@@ -118,7 +122,7 @@ impl Lower<'_> {
 
     /// Lowers `a.level[dst].fetch_min(x)`.
     fn update(&mut self, op: UpdateOp, call: &ExprMethodCall, span: Span) -> Expr {
-        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let place = match self.place(&call.receiver) {
             Ok(Some(place)) => place,
             Ok(None) => {
@@ -136,7 +140,7 @@ impl Lower<'_> {
         if !self.count(op.method(), operands, arguments.len(), span) {
             return self.nothing(span);
         }
-        for argument in &arguments {
+        for argument in &mut arguments {
             self.same(ty, argument);
         }
         self.suits(op, ty, span);
@@ -177,8 +181,8 @@ impl Lower<'_> {
             self.count(op.method(), 1, call.args.len(), span);
             return None;
         };
-        let value = self.expr(value);
-        self.same(ty, &value);
+        let mut value = self.expr(value);
+        self.same(ty, &mut value);
         self.suits(op, ty, span);
         Some(StmtKind::Accumulate { attribute, index, op: Some(op), value, assignment: false })
     }

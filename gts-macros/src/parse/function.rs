@@ -1,6 +1,6 @@
 //! `#[gts_fn]` and `#[gts_const]`: their signatures.
 
-use super::scalar;
+use super::{scalar, type_name};
 use crate::errors::Errors;
 use crate::ir::{Span, Type};
 use proc_macro2::Ident;
@@ -62,7 +62,8 @@ fn argument(input: &FnArg, errors: &Errors) -> Option<FunctionParameter> {
         errors.at(Span::of(input), "a helper function is no method", "write `name: type`");
         return None;
     };
-    let ty = value_type(&typed.ty, errors);
+    let vertex = type_name(&typed.ty).is_some_and(|name| name == "Vertex");
+    let ty = if vertex { Type::Vertex } else { value_type(&typed.ty, errors) };
     let Pat::Ident(pattern) = &*typed.pat else {
         errors.at(Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
         return None;
@@ -74,7 +75,11 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
     match scalar(ty) {
         Some(scalar) => Type::Scalar(scalar),
         None => {
-            errors.at(Span::of(ty), "helper functions take and return plain values", VALUES);
+            errors.at(
+                Span::of(ty),
+                "helper functions take and return plain values",
+                format!("{VALUES}; a parameter may also be a Vertex"),
+            );
             Type::U32
         }
     }
