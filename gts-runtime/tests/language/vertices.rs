@@ -107,6 +107,22 @@ fn vertices_are_ids_where_ids_are_expected_and_ids_are_indices() -> Result<()> {
     Ok(())
 }
 
+#[gts_kernel(gather)]
+fn smallest(s: &mut Spelled, v: Vertex) {
+    let smallest = v.neighbors().filter(|dst| dst != v).min(|dst| dst);
+    s.parent[v] = smallest;
+}
+
+#[test]
+fn neighbours_are_reduced_as_ids() -> Result<()> {
+    let graph = Graph::from_edges([(0, 3), (0, 2), (0, 0), (1, 1), (3, 1)]).expect("sound edges");
+    let mut run = engine().start::<Spelled>(&graph)?;
+    run.gather(smallest)?;
+    let found: Vec<u64> = run.take(Spelled::PARENT)?.into_iter().map(u64::from).collect();
+    assert_eq!(found, [2, u64::MAX, u64::MAX, 1]);
+    Ok(())
+}
+
 #[gts_kernel(vertex, racy)]
 fn beyond(s: &mut Spelled, v: Vertex) {
     s.number[v] = s.number[s.parent[v]] + 1;

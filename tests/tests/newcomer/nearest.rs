@@ -71,7 +71,7 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     for (next, vertex) in (1..).zip(arguments.vertices(graph, "labelled")?) {
         label[vertex.index()] = next;
     }
-    // The nearest vertex, and of several the smallest: searches in ascending order, none of which takes what is as near.
+    // The nearest vertex, and of several the smallest: a later search takes only vertices to which it is nearer.
     let mut hops = vec![u32::MAX; lists.len()];
     let mut nearest = vec![usize::MAX; lists.len()];
     for source in (0..lists.len()).filter(|&v| label[v] != 0) {
