@@ -15,8 +15,8 @@ use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::random;
 use gts_device::kernel::{
-    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
-    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
+    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, KernelName, NativeEdge,
+    NativeIntersect, NativeVertex, Param, RotatingAttribute, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
 };
 use gts_device::neighbours::Neighbours;
 use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
@@ -176,7 +176,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// The `ra` is declared without `from`, or the device fails.
-    pub fn rotate<T: AttributeValue>(&mut self, ra: Ra<A, T>) -> Result<()> {
+    pub fn rotate<H: RotatingAttribute<A>>(&mut self, ra: H) -> Result<()> {
         let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
             return Err(Error::argument_with_advice(
                 format_args!("rotate({ra:?})"),
@@ -241,7 +241,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// The kernel reports an error, a limit is exceeded, the kernel visits in-edges that the graph does not have, or
     /// the device fails.
-    pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+    pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         self.scan_some(kernel, Neighbours::ALL)
     }
 
@@ -257,7 +257,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`]. Also fails if pages are not in memory, or if the kernel is `ordered` and the graph is not
     /// symmetric.
-    pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+    pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         if K::ORDERED && !self.graph.properties().symmetric {
             return Err(Error::needs(
                 K::DESCRIPTOR.name,
@@ -266,7 +266,7 @@ impl<A: Attributes> Run<A> {
             ));
         }
         self.call(|session| session.reset_globals())?;
-        self.edge_pass(&NativeIntersect(kernel()), false, Neighbours::ALL).map(|_| ())
+        self.edge_pass(&NativeIntersect(kernel.kernel()), false, Neighbours::ALL).map(|_| ())
     }
 
     /// Returns the seed of random numbers in kernels.
@@ -282,21 +282,21 @@ impl<A: Attributes> Run<A> {
         SomeNeighbours::new(self, Neighbours::within(places))
     }
 
-    pub(crate) fn scan_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<()>
+    pub(crate) fn scan_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<()>
     where
         K: Scan<Attributes = A>,
     {
         self.call(|session| session.reset_globals())?;
-        self.edge_pass(&NativeEdge(kernel()), false, neighbours).map(|_| ())
+        self.edge_pass(&NativeEdge(kernel.kernel()), false, neighbours).map(|_| ())
     }
 
-    pub(crate) fn advance_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<u64>
+    pub(crate) fn advance_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<u64>
     where
         K: Traverse<Attributes = A>,
     {
         self.call(|session| session.reset_globals())?;
         self.counting = true;
-        let frontier = self.edge_pass(&NativeEdge(kernel()), true, neighbours)?;
+        let frontier = self.edge_pass(&NativeEdge(kernel.kernel()), true, neighbours)?;
         self.step += 1;
         Ok(frontier)
     }
@@ -307,7 +307,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::scan`].
-    pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
+    pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u64> {
         self.advance_some(kernel, Neighbours::ALL)
     }
 
@@ -318,10 +318,10 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
-    pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
+    pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u32> {
         self.begin_traversal();
         self.call(|session| session.reset_globals())?;
-        let kernel = NativeEdge(kernel());
+        let kernel = NativeEdge(kernel.kernel());
         let steps = self.traversal(&kernel, 0, |session, traversal| {
             session.traverse(&kernel, traversal)?;
             Ok(traversal.steps())
@@ -368,8 +368,8 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// The kernel reports an error, a limit is exceeded, or the device fails.
-    pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel()), false)
+    pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel.kernel()), false)
     }
 
     /// Runs a vertex kernel for every active vertex. If the kernel activates vertices, these become the frontier.
@@ -377,8 +377,8 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::apply`].
-    pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel()), true)
+    pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel.kernel()), true)
     }
 
     /// Runs a gather kernel for every vertex. The kernel reduces the values of the vertex's neighbours, then runs the
@@ -388,7 +388,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::scan`]. Also fails if the attributes are divided into parts (Strategy-S).
-    pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+    pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
         self.gather_pass(K::PARTS, false)
     }
 
@@ -398,7 +398,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::gather`].
-    pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+    pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
         self.gather_pass(K::PARTS, true)
     }
 

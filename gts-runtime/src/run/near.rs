@@ -2,7 +2,7 @@
 
 use super::Run;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
+use gts_device::kernel::{Attributes, KernelName, NativeEdge, Priority, PriorityParts, PriorityValue, Traverse};
 
 impl<A: Attributes> Run<A> {
     /// Like [`Run::traverse`], but processes near vertices first. Vertices with a smaller priority are nearer.
@@ -71,14 +71,14 @@ impl<A: Attributes> Run<A> {
     /// ```
     pub fn traverse_near<K: Traverse<Attributes = A>, P: Priority<Attributes = A>>(
         &mut self,
-        kernel: impl Fn() -> K,
-        _priority: impl Fn() -> P,
+        kernel: impl KernelName<K>,
+        _priority: impl KernelName<P>,
         width: P::Value,
     ) -> Result<u32> {
         if !width.is_width() {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
-        let (kernel, parts) = (NativeEdge(kernel()), P::PARTS);
+        let (kernel, parts) = (NativeEdge(kernel.kernel()), P::PARTS);
         self.begin_traversal();
         self.call(|session| session.extend(parts.sift.descriptor))?;
         self.call(|session| session.reset_globals())?;
