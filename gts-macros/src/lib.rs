@@ -13,6 +13,7 @@ mod expand;
 mod infer;
 mod ir;
 mod parse;
+mod runtime;
 
 use proc_macro::TokenStream;
 
@@ -102,6 +103,12 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// A `priority` returns how near a vertex is, as a number of any type but `bool` and `VertexId`; smaller is nearer.
 /// `run.traverse_near(traverse, priority, width)` lets near vertices step first. A priority may read the same values as
 /// a vertex kernel, and changes nothing. Its value is the last expression, after `let`s and other statements.
+///
+/// # Another name of the runtime
+///
+/// Emitted code names the crate `gts_runtime`. A crate that depends on it by another name, or through a crate that
+/// re-exports it, passes the path: `#[gts_kernel(scan, crate = graphs)]`, `#[gts_attributes(crate = other::gts)]`,
+/// `#[gts_fn(crate = graphs)]` and `#[gts_const(crate = graphs)]`.
 ///
 /// # Random numbers
 ///

@@ -3,7 +3,7 @@
 use super::at;
 use crate::ir::{Block, Expr, ExprKind, Location, ScalarType, Span, Type};
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr as Syntax, ExprCast, ItemFn, parse_quote_spanned};
@@ -36,6 +36,14 @@ pub(crate) fn converted(function: &ItemFn, body: &Block) -> TokenStream {
     function.into_token_stream()
 }
 
+/// Returns a function with an error, whose body is left out so that rustc reports no further error.
+pub(crate) fn without_body(function: &ItemFn) -> TokenStream {
+    let mut function = function.clone();
+    *function.block = syn::parse_quote!({ loop {} });
+    let body = function.into_token_stream();
+    quote!(#[allow(warnings)] #body)
+}
+
 /// The first and the last token of an expression, which identify the expression in the syntax.
 type Place = (Location, Location);
 
@@ -56,7 +64,7 @@ impl Conversions {
     fn note(&mut self, expr: &Expr) {
         match &expr.kind {
             // `v.id()` has a longer span than `v`.
-            ExprKind::VertexId(vertex) if place(vertex.span) == place(expr.span) => {
+            ExprKind::VertexId(vertex) if vertex.span.is_at(expr.span) => {
                 self.to_id.insert(place(expr.span));
             }
             ExprKind::Cast(id) if id.ty == Type::VERTEX_ID => {
