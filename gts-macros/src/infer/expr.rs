@@ -47,7 +47,7 @@ impl Lower<'_> {
                     self.errors.at(
                         Span::of(&repeat.len),
                         "the length of an array is a literal above 0",
-                        "write `[0; 8]`",
+                        "write the number itself, as in `[0; 8]`: a macro does not see the value of a constant",
                     );
                     return self.nothing(span);
                 };
@@ -132,6 +132,9 @@ impl Lower<'_> {
         };
         let left = self.expr(&binary.left);
         let right = self.expr(&binary.right);
+        if self.vertex_as_number(op, (&left, &binary.left), (&right, &binary.right), span) {
+            return self.nothing(span);
+        }
         self.binary_of(op, left, right, span)
     }
 
@@ -243,8 +246,11 @@ impl Lower<'_> {
         };
         if found.is_none() {
             let help = match parse::type_name(ty).map(ToString::to_string).as_deref() {
-                Some("usize") => "write u64, or u32 for an index",
-                _ => "write u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId, Vertex or an array `[u32; 4]`",
+                Some("usize") => "write u64, or u32 for an index".to_owned(),
+                _ => {
+                    let types = "u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId, Vertex or an array `[u32; 4]`";
+                    format!("write {types}{}", parse::of_alias(ty))
+                }
             };
             self.errors.at(Span::of(ty), "the language has no such type", help);
         }
@@ -300,31 +306,6 @@ impl Lower<'_> {
                 Expr { kind: ExprKind::Call(id, arguments), ty: function.result, span }
             }
         }
-    }
-
-    pub(super) fn new_vertex(&mut self, number: Option<Expr>, span: Span) -> Expr {
-        let Some(mut number) = number else { return self.nothing(span) };
-        if self.types.state(number.ty) == Some(Open::Integer) {
-            self.types.unify(number.ty, Type::U64);
-        }
-        number = match self.types.find(number.ty) {
-            Type::Scalar(ScalarType::U64 | ScalarType::VertexId) => number,
-            Type::Scalar(scalar) if scalar.is_integer() => {
-                let span = number.span;
-                Expr { kind: ExprKind::Cast(Box::new(number)), ty: Type::U64, span }
-            }
-            found => {
-                let shown = self.types.show(found);
-                self.errors.at(
-                    number.span,
-                    format!("a vertex is made from its number, and this is {shown}"),
-                    "write an integer or a VertexId",
-                );
-                number
-            }
-        };
-        // The site's number is assigned after inference.
-        Expr { kind: ExprKind::NewVertex(Box::new(number), 0), ty: Type::Vertex, span }
     }
 
     /// Returns whether the number of arguments is right; reports an error if not.

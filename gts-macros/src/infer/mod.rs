@@ -12,6 +12,7 @@ mod random;
 mod resolve;
 mod stmt;
 mod types;
+mod vertex;
 
 pub(crate) use program::Program;
 
@@ -195,21 +196,14 @@ impl<'a> Lower<'a> {
         self.same(left.ty, right);
     }
 
-    /// Replaces a vertex by its ID; leaves other expressions as they are.
-    fn vertex_as_id(&mut self, expr: &mut Expr) {
-        if self.types.find(expr.ty) == Type::Vertex {
-            let vertex = self.nothing(expr.span);
-            let vertex = Box::new(std::mem::replace(expr, vertex));
-            *expr = Expr { span: vertex.span, kind: ExprKind::VertexId(vertex), ty: Type::VERTEX_ID };
-        }
-    }
-
     fn mismatch(&self, expected: Type, found: Type, span: Span) {
         let (wanted, given) = (self.types.find(expected), self.types.find(found));
         let number = |ty: Type| ty.is_integer() || ty.is_float();
         let help = match (wanted, given) {
-            (Type::Vertex, Type::Scalar(_)) => "write `Vertex::new(x)`".to_owned(),
-            (Type::Scalar(scalar), other) if number(wanted) && (number(other) || other == Type::VERTEX_ID) => {
+            (Type::Vertex, Type::Scalar(_) | Type::Open(_)) => "write `Vertex::new(x)`".to_owned(),
+            (Type::Scalar(scalar), other)
+                if number(wanted) && (number(other) || matches!(other, Type::VERTEX_ID | Type::Vertex)) =>
+            {
                 format!("convert it: `x as {scalar}`")
             }
             (Type::Scalar(scalar), Type::Open(_)) if scalar.is_float() => {

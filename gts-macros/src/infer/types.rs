@@ -37,7 +37,7 @@ pub(crate) enum Demand {
 }
 
 impl Demand {
-    fn met(self, ty: Type) -> bool {
+    pub(crate) fn met(self, ty: Type) -> bool {
         let scalar = ty.scalar();
         let is = |test: fn(ScalarType) -> bool| scalar.is_some_and(test);
         match self {

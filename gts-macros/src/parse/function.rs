@@ -41,7 +41,11 @@ impl FunctionItem {
                 "write one function for each type",
             );
         }
-        let modifiers = [signature.asyncness.as_ref().map(Span::of), signature.abi.as_ref().map(Span::of)];
+        let modifiers = [
+            signature.asyncness.as_ref().map(Span::of),
+            signature.abi.as_ref().map(Span::of),
+            super::unsafety(signature),
+        ];
         for span in modifiers.into_iter().flatten() {
             errors.at(span, "a helper function is a plain function", "leave this out");
         }
@@ -78,7 +82,7 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
             errors.at(
                 Span::of(ty),
                 "helper functions take and return plain values",
-                format!("{VALUES}; a parameter may also be a Vertex"),
+                format!("{VALUES}; a parameter may also be a Vertex{}", super::of_alias(ty)),
             );
             Type::U32
         }
@@ -90,7 +94,11 @@ impl ConstantItem {
     pub(crate) fn parse(item: &ItemConst, errors: &Errors) -> Self {
         let ty = scalar(&item.ty).map(Type::Scalar);
         if ty.is_none() {
-            errors.at(Span::of(&item.ty), "a constant is a plain value", VALUES);
+            errors.at(
+                Span::of(&item.ty),
+                "a constant is a plain value",
+                format!("{VALUES}{}", super::of_alias(&item.ty)),
+            );
         }
         Self { name: item.ident.clone(), ty: ty.unwrap_or(Type::U32), value: (*item.expr).clone() }
     }
