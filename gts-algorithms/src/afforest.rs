@@ -40,7 +40,7 @@ pub struct Afforest {
 
 #[gts_kernel(vertex)]
 fn plant(forest: &mut Afforest, v: Vertex) {
-    forest.parent[v] = v.id();
+    forest.parent[v] = v;
 }
 
 macro_rules! hooking {
@@ -52,7 +52,7 @@ macro_rules! hooking {
             while one != other {
                 let larger = if one < other { other } else { one };
                 let smaller = if one < other { one } else { other };
-                let above = forest.parent[Vertex::new(larger)].fetch_min(smaller);
+                let above = forest.parent[larger].fetch_min(smaller);
                 // A root is joined. What was above any other vertex is yet to be joined with the smaller one.
                 one = if above == larger { smaller } else { above };
                 other = smaller;
@@ -67,10 +67,10 @@ hooking!(hook_back, traverse, in);
 #[gts_kernel(vertex)]
 fn jump(forest: &mut Afforest, v: Vertex) {
     let mut root = forest.parent[v];
-    let mut above = forest.parent[Vertex::new(root)];
+    let mut above = forest.parent[root];
     while above != root {
         root = above;
-        above = forest.parent[Vertex::new(root)];
+        above = forest.parent[root];
     }
     forest.parent[v].fetch_min(root);
 }

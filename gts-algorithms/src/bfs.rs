@@ -62,7 +62,7 @@ pub struct BfsTree {
 fn grow(tree: &mut BfsTree, src: Vertex, dst: Vertex) {
     if tree.level[dst] == UNREACHED {
         tree.level[dst] = step() + 1;
-        tree.parent[dst] = src.id();
+        tree.parent[dst] = src;
         activate(dst);
     }
 }

@@ -47,7 +47,7 @@ fn taken(colour: u32, floor: u32) -> u64 {
 
 #[gts_kernel(scan)]
 fn wait(c: &mut Colouring, src: Vertex, dst: Vertex) {
-    if priority(c.seed, src.id() as u64) < priority(c.seed, dst.id() as u64) {
+    if priority(c.seed, src as u64) < priority(c.seed, dst as u64) {
         c.waiting[dst] += 1;
     }
 }
@@ -57,7 +57,7 @@ fn release(c: &mut Colouring, src: Vertex, dst: Vertex) {
     if c.colour[src] == UNREACHED {
         // It has seen a window full of colours, and is to look at the next.
         activate(src);
-    } else if priority(c.seed, src.id() as u64) < priority(c.seed, dst.id() as u64) {
+    } else if priority(c.seed, src as u64) < priority(c.seed, dst as u64) {
         c.waiting[dst] -= 1;
         activate(dst);
     }
@@ -68,10 +68,9 @@ fn colour(c: &mut Colouring, v: Vertex) {
     if c.waiting[v] > 0 {
         return;
     }
-    let own = priority(c.seed, v.id() as u64);
+    let own = priority(c.seed, v as u64);
     let floor = c.floor[v];
-    let set: u64 =
-        v.neighbors().filter(|dst| priority(c.seed, dst.id() as u64) < own).or(|dst| taken(c.colour[dst], floor));
+    let set: u64 = v.neighbors().filter(|dst| priority(c.seed, dst as u64) < own).or(|dst| taken(c.colour[dst], floor));
     let free = (!set).trailing_zeros();
     if free == WINDOW {
         c.floor[v] = floor + WINDOW;

@@ -34,7 +34,7 @@ pub struct KCore {
 // A self-loop is no edge to another vertex.
 #[gts_kernel(scan)]
 fn tally(cores: &mut KCore, src: Vertex, dst: Vertex) {
-    if src.id() != dst.id() {
+    if src != dst {
         cores.degree[dst] += 1;
     }
 }

@@ -51,8 +51,8 @@ fn weight(state: u8, before: bool) -> u32 {
 
 #[gts_kernel(gather)]
 fn decide(mis: &mut Mis, v: Vertex) {
-    let own = priority(mis.seed, v.id() as u64);
-    let heaviest = v.neighbors().max(|dst| weight(mis.state[dst], priority(mis.seed, dst.id() as u64) < own));
+    let own = priority(mis.seed, v as u64);
+    let heaviest = v.neighbors().max(|dst| weight(mis.state[dst], priority(mis.seed, dst as u64) < own));
     if heaviest == 2 {
         mis.state[v] = LEFT_OUT;
     } else if heaviest == 0 {

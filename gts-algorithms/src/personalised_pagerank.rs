@@ -47,7 +47,7 @@ pub(crate) fn push(pr: &mut PersonalisedPageRank, src: Vertex, dst: Vertex) {
 #[gts_kernel(vertex)]
 pub(crate) fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
     pr.next[v] *= pr.damping;
-    if v.id() == pr.source {
+    if v == pr.source {
         pr.next[v] += pr.restart;
     }
     if v.out_degree() == 0 {

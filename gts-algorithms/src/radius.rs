@@ -40,7 +40,7 @@ fn first_bit(vertex: u64, pattern: u64) -> u32 {
 #[gts_kernel(vertex)]
 fn begin(sketches: &mut Sketches, v: Vertex) {
     for pattern in 0..16 {
-        sketches.sketch[v][pattern] = first_bit(v.id() as u64, pattern);
+        sketches.sketch[v][pattern] = first_bit(v as u64, pattern);
     }
     activate(v);
 }

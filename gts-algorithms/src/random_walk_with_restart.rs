@@ -62,7 +62,7 @@ fn step_on<T>(walk: &mut RandomWalkWithRestart<T>, src: Vertex, dst: Vertex, e: 
 #[gts_kernel(vertex)]
 fn settle<T>(walk: &mut RandomWalkWithRestart<T>, v: Vertex) {
     let mut chance = walk.damping * walk.next[v];
-    if v.id() == walk.source {
+    if v == walk.source {
         chance += walk.restart;
     }
     walk.change += (chance - walk.chance[v]).abs();

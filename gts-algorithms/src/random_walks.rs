@@ -60,10 +60,10 @@ pub struct RandomWalks {
 
 #[gts_kernel(vertex)]
 fn begin(walks: &mut RandomWalks, v: Vertex) {
-    if (v.id() as u64) < walks.walkers {
-        let start = if walks.source == UNREACHED { v.id() } else { walks.source };
+    if (v as u64) < walks.walkers {
+        let start = if walks.source == UNREACHED { v } else { walks.source };
         walks.at[v] = start;
-        walks.visits[Vertex::new(start)] += 1;
+        walks.visits[start] += 1;
     } else {
         walks.at[v] = UNREACHED;
     }
@@ -77,8 +77,8 @@ fn choose(walks: &mut RandomWalks, v: Vertex) {
     walks.place[v] = u64::MAX;
     if at != UNREACHED {
         let here = Vertex::new(at);
-        let start = if walks.source == UNREACHED { v.id() } else { walks.source };
-        let walker = walks.first_walker + v.id() as u64;
+        let start = if walks.source == UNREACHED { v } else { walks.source };
+        let walker = walks.first_walker + v as u64;
         if random_f64(walker, DRAW_RESTART) < walks.restart {
             walks.to[v] = start;
         } else if here.out_degree() == 0 {
@@ -87,7 +87,7 @@ fn choose(walks: &mut RandomWalks, v: Vertex) {
             let place = random_below(walker, DRAW_PLACE, here.out_degree());
             let slot = Vertex::new(random_below(here, place, num_vertices()));
             walks.place[v] = place;
-            walks.following[v] = walks.first[slot].swap(v.id());
+            walks.following[v] = walks.first[slot].swap(v);
             activate(here);
         }
     }
@@ -100,8 +100,8 @@ fn follow(walks: &mut RandomWalks, src: Vertex, dst: Vertex, e: Edge) {
     let mut walker = walks.first[slot];
     while walker != UNREACHED {
         let w = Vertex::new(walker);
-        if walks.at[w] == src.id() && walks.place[w] == place {
-            walks.to[w] = dst.id();
+        if walks.at[w] == src && walks.place[w] == place {
+            walks.to[w] = dst;
         }
         walker = walks.following[w];
     }
@@ -112,7 +112,7 @@ fn arrive(walks: &mut RandomWalks, v: Vertex) {
     let to = walks.to[v];
     walks.at[v] = to;
     if to != UNREACHED {
-        walks.visits[Vertex::new(to)] += 1;
+        walks.visits[to] += 1;
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Scc {
 #[gts_kernel(vertex)]
 fn trim_sources(scc: &mut Scc, v: Vertex) {
     if scc.component[v] == UNREACHED && scc.lost[v] as u64 == v.in_degree() {
-        scc.component[v] = v.id();
+        scc.component[v] = v;
         activate(v);
     }
 }
@@ -40,7 +40,7 @@ fn trim_sources(scc: &mut Scc, v: Vertex) {
 #[gts_kernel(vertex)]
 fn trim_sinks(scc: &mut Scc, v: Vertex) {
     if scc.component[v] == UNREACHED && scc.lost[v] as u64 == v.out_degree() {
-        scc.component[v] = v.id();
+        scc.component[v] = v;
         activate(v);
     }
 }
@@ -60,7 +60,7 @@ fn lose_out_edges(scc: &mut Scc, src: Vertex, dst: Vertex) {
 #[gts_kernel(vertex)]
 fn begin(scc: &mut Scc, v: Vertex) {
     if scc.component[v] == UNREACHED {
-        scc.colour[v] = v.id();
+        scc.colour[v] = v;
         activate(v);
     }
 }
@@ -75,8 +75,8 @@ fn spread(scc: &mut Scc, src: Vertex, dst: Vertex) {
 
 #[gts_kernel(vertex)]
 fn root(scc: &mut Scc, v: Vertex) {
-    if scc.component[v] == UNREACHED && scc.colour[v] == v.id() {
-        scc.component[v] = v.id();
+    if scc.component[v] == UNREACHED && scc.colour[v] == v {
+        scc.component[v] = v;
         activate(v);
     }
 }

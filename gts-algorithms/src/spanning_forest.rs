@@ -45,25 +45,25 @@ pub struct SpanningForest<T> {
 
 #[gts_kernel(vertex)]
 fn begin<T>(forest: &mut SpanningForest<T>, v: Vertex) {
-    forest.root[v] = v.id();
-    forest.parent[v] = v.id();
+    forest.root[v] = v;
+    forest.parent[v] = v;
 }
 
 #[gts_kernel(scan)]
 fn weigh<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
     let root = forest.root[src];
     if root != forest.root[dst] {
-        forest.lightest[Vertex::new(root)].fetch_min(forest.weight[e]);
+        forest.lightest[root].fetch_min(forest.weight[e]);
     }
 }
 
 #[gts_kernel(scan)]
 fn choose<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
     let root = forest.root[src];
-    if root != forest.root[dst] && forest.weight[e] == forest.lightest[Vertex::new(root)] {
-        let a = src.id() as u64;
-        let b = dst.id() as u64;
-        forest.ends[Vertex::new(root)].fetch_min(a.min(b) << 32 | a.max(b));
+    if root != forest.root[dst] && forest.weight[e] == forest.lightest[root] {
+        let a = src as u64;
+        let b = dst as u64;
+        forest.ends[root].fetch_min(a.min(b) << 32 | a.max(b));
     }
 }
 
@@ -74,8 +74,8 @@ fn hook<T>(forest: &mut SpanningForest<T>, v: Vertex) {
     if ends != UNREACHED {
         let a = forest.root[Vertex::new(ends >> 32)];
         let b = forest.root[Vertex::new(ends & 0xffff_ffff)];
-        let other = if a == v.id() { b } else { a };
-        if forest.ends[Vertex::new(other)] != ends || other < v.id() {
+        let other = if a == v { b } else { a };
+        if forest.ends[other] != ends || other < v {
             forest.parent[v] = other;
             forest.hook[v] = ends;
             forest.hook_weight[v] = forest.lightest[v];
@@ -87,7 +87,7 @@ fn hook<T>(forest: &mut SpanningForest<T>, v: Vertex) {
 #[gts_kernel(vertex)]
 fn jump<T>(forest: &mut SpanningForest<T>, v: Vertex) {
     let parent = forest.parent[v];
-    forest.root[v] = forest.parent[Vertex::new(parent)];
+    forest.root[v] = forest.parent[parent];
     if forest.root[v] != parent {
         forest.changed += 1;
     }

@@ -23,7 +23,7 @@ pub struct Wcc {
 
 #[gts_kernel(vertex)]
 fn begin(wcc: &mut Wcc, v: Vertex) {
-    wcc.label[v] = v.id();
+    wcc.label[v] = v;
     activate(v);
 }
 

@@ -33,7 +33,34 @@ impl Vertex {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// Returns the vertex as an attribute value.
+    #[inline]
+    pub const fn id(self) -> VertexId {
+        VertexId(self.0)
+    }
 }
+
+impl From<Vertex> for u64 {
+    /// Returns the dense number.
+    fn from(vertex: Vertex) -> Self {
+        vertex.0
+    }
+}
+
+/// Fails for [`VertexId::UNREACHED`].
+impl TryFrom<VertexId> for Vertex {
+    type Error = NoVertex;
+
+    fn try_from(id: VertexId) -> Result<Self, NoVertex> {
+        if id == VertexId::UNREACHED { Err(NoVertex) } else { Ok(Self(id.0)) }
+    }
+}
+
+/// The error of a [`VertexId`] that stands for no vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("UNREACHED stands for no vertex")]
+pub struct NoVertex;
 
 /// A dense vertex number as an attribute value, or [`VertexId::UNREACHED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Pod, Zeroable)]
@@ -47,7 +74,14 @@ impl VertexId {
 
 impl From<Vertex> for VertexId {
     fn from(vertex: Vertex) -> Self {
-        Self(vertex.dense())
+        vertex.id()
+    }
+}
+
+impl From<VertexId> for u64 {
+    /// Returns the dense number; the largest integer for [`VertexId::UNREACHED`].
+    fn from(id: VertexId) -> Self {
+        id.0
     }
 }
 

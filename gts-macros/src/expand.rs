@@ -16,12 +16,67 @@ use crate::parse::attributes::AttributeStruct;
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::handover::{self, CollectionState, Payload, PayloadKind, Purpose};
 use crate::parse::kernel::KernelItem;
-use proc_macro2::{Ident, TokenStream};
+use crate::runtime::RuntimePath;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Block, ItemConst, ItemFn, ItemStruct, Path, Stmt, Visibility};
 
+/// A macro's arguments without the path of the runtime, that path, and the item.
+type Expansion = fn(TokenStream, &RuntimePath, TokenStream) -> TokenStream;
+
+/// Expands an attribute macro: takes the path of the runtime from the arguments, and writes it into the result.
+fn with_runtime(arguments: TokenStream, item: TokenStream, expand: Expansion) -> TokenStream {
+    match RuntimePath::taken(arguments) {
+        Ok((arguments, runtime)) => runtime.named(expand(arguments, &runtime, with_raw_names(item))),
+        Err(error) => error,
+    }
+}
+
+fn has_new_keyword(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(name) => name == "gen",
+        TokenTree::Group(group) => has_new_keyword(group.stream()),
+        _ => false,
+    })
+}
+
+/// Writes names as raw identifiers if they are keywords in a later edition than the user's: emitted code has the edition
+/// of this crate.
+fn with_raw_names(tokens: TokenStream) -> TokenStream {
+    let raw = |tree| match tree {
+        TokenTree::Ident(name) if name == "gen" => TokenTree::Ident(Ident::new_raw("gen", name.span())),
+        // Only groups that change are rebuilt, because new groups lack the places of their delimiters.
+        TokenTree::Group(group) if has_new_keyword(group.stream()) => {
+            let mut inner = Group::new(group.delimiter(), with_raw_names(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(raw).collect()
+}
+
 /// Expands `#[gts_attributes]`.
 pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    with_runtime(arguments, item, attributes_of)
+}
+
+/// Expands `#[gts_kernel]`.
+pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    with_runtime(arguments, item, begin_kernel)
+}
+
+/// Expands `#[gts_fn]`.
+pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    with_runtime(arguments, item, begin_function)
+}
+
+/// Expands `#[gts_const]`.
+pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    with_runtime(arguments, item, begin_constant)
+}
+
+fn attributes_of(arguments: TokenStream, _: &RuntimePath, item: TokenStream) -> TokenStream {
     let parsed: ItemStruct = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => return not_the_item(&error, "a struct with named fields", item),
@@ -43,8 +98,8 @@ pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStre
     quote!(#errors #items #handover)
 }
 
-/// Expands `#[gts_kernel]`: checks the syntax, then collects the items that the kernel requires.
-pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+/// Checks the syntax of a kernel, then collects the items that the kernel requires.
+fn begin_kernel(arguments: TokenStream, runtime: &RuntimePath, item: TokenStream) -> TokenStream {
     let parsed: ItemFn = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => return not_the_item(&error, "a function", item),
@@ -68,19 +123,21 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
         } else {
             names::wanted(&kernel.body, &bound, kernel.generic(), &errors)
         };
-        proof.extend(handover::proof(&helpers));
+        proof.extend(handover::proof(runtime, &helpers));
         wanted.extend(helpers);
     }
     if let Err(errors) = errors.finish() {
         let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
         return quote!(#errors #harmless);
     }
-    let rest = proceed(CollectionState { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() });
+    let purpose = Purpose::Kernel;
+    let runtime = runtime.clone();
+    let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });
     quote!(#proof #rest)
 }
 
-/// Expands `#[gts_fn]`: checks the syntax, then collects the items that the function requires.
-pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+/// Checks the syntax of a helper function, then collects the items that the function requires.
+fn begin_function(arguments: TokenStream, runtime: &RuntimePath, item: TokenStream) -> TokenStream {
     let parsed: ItemFn = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => return not_the_item(&error, "a function", item),
@@ -94,11 +151,11 @@ pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream
     let parameters: Vec<Ident> = function.arguments.iter().map(|argument| argument.name.clone()).collect();
     let wanted = names::wanted(&parsed.block, &parameters, None, &errors);
     without_itself(&function.name, &wanted, &errors);
-    collect(errors, Purpose::Function, item, wanted)
+    collect(errors, runtime, Purpose::Function, item, wanted)
 }
 
-/// Expands `#[gts_const]`: checks the syntax, then collects the items that the constant requires.
-pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
+/// Checks the syntax of a constant, then collects the items that the constant requires.
+fn begin_constant(arguments: TokenStream, runtime: &RuntimePath, item: TokenStream) -> TokenStream {
     let parsed: ItemConst = match syn::parse2(item.clone()) {
         Ok(parsed) => parsed,
         Err(error) => return not_the_item(&error, "a `const`", item),
@@ -110,13 +167,16 @@ pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream
     ConstantItem::parse(&parsed, &errors);
     let wanted = names::wanted_by_value(&parsed.expr, &errors);
     without_itself(&parsed.ident, &wanted, &errors);
-    collect(errors, Purpose::Constant, item, wanted)
+    collect(errors, runtime, Purpose::Constant, item, wanted)
 }
 
 /// Expands the internal macro that passes texts from item to item.
 pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
     match syn::parse2::<CollectionState>(input) {
-        Ok(state) => proceed(state),
+        Ok(state) => {
+            let runtime = state.runtime.clone();
+            runtime.named(proceed(state))
+        }
         Err(error) => error.to_compile_error(),
     }
 }
@@ -134,18 +194,24 @@ fn proceed(state: CollectionState) -> TokenStream {
 }
 
 /// Collects, or reports errors. A helper with an error remains an ordinary item that no kernel can call.
-fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path>) -> TokenStream {
+fn collect(
+    errors: Errors,
+    runtime: &RuntimePath,
+    purpose: Purpose,
+    item: TokenStream,
+    wanted: Vec<Path>,
+) -> TokenStream {
     match errors.finish() {
         Ok(()) => {
-            let proof = handover::proof(&wanted);
-            let rest =
-                proceed(CollectionState { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() });
+            let proof = handover::proof(runtime, &wanted);
+            let (runtime, arguments) = (runtime.clone(), TokenStream::new());
+            let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });
             quote!(#proof #rest)
         }
         Err(errors) => {
             let handover = broken(&item);
             let item = emit::host::item(item);
-            quote!(#errors #[allow(warnings)] #item #handover)
+            quote!(#errors #[allow(warnings, clippy::all)] #item #handover)
         }
     }
 }
@@ -178,13 +244,18 @@ fn finish_function(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut sites, &others);
+    let mut host = state.item.clone();
     if others.finish().is_ok() {
         let function = FunctionItem::parse(&parsed, &errors);
         let lowered = crate::infer::function(&function, &names, &program, &mut sites, &errors);
         crate::check::order::check(&lowered.body, &errors);
+        host = match errors.is_empty() {
+            true => emit::host::converted(&parsed, &lowered.body),
+            false => emit::host::without_body(&parsed),
+        };
     }
-    let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item.clone(), state.found);
-    let item = emit::host::item(state.item);
+    let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item, state.found);
+    let item = emit::host::item(host);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
@@ -207,7 +278,11 @@ fn finish_constant(state: CollectionState) -> TokenStream {
 
 fn no_arguments(arguments: &TokenStream, name: &str, errors: &Errors) {
     if !arguments.is_empty() {
-        errors.at(Span::of(arguments), format!("`#[{name}]` has no arguments"), format!("write `#[{name}]`"));
+        errors.at(
+            Span::of(arguments),
+            format!("`#[{name}]` has no argument but `crate = path`"),
+            format!("write `#[{name}]`"),
+        );
     }
 }
 

@@ -13,6 +13,7 @@ mod expand;
 mod infer;
 mod ir;
 mod parse;
+mod runtime;
 
 use proc_macro::TokenStream;
 
@@ -69,6 +70,14 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// edges from a vertex to itself, keep the initial value. `run.take_edges(A::SUPPORT)` returns the values in the order
 /// of the edges of `Graph::edges`, `run.fill_edges` sets them.
 ///
+/// # Vertices
+///
+/// A `Vertex` is `src`, `dst` or `v`, or `Vertex::new(n)` for a computed number `n`. An attribute stores a vertex as a
+/// `VertexId`, which may be `UNREACHED`. A `Vertex` becomes a `VertexId` where one is expected: `a.parent[dst] = src`,
+/// `a.parent[v].fetch_min(dst)`, `v == a.parent[v]`. `v as u64` is the dense number of either. A `VertexId` is an index,
+/// as in `a.label[a.parent[v]]`. An index that is no vertex of the graph ends the run with an error, as does
+/// `Vertex::new`. `v.id()` is the ID of `v`, for a local without a type. A `#[gts_fn]` takes both types.
+///
 /// # Values that are missing
 ///
 /// `UNREACHED` is the largest integer of its type, and not a number for arithmetic: adding one wraps to 0. So `+`, `-`,
@@ -108,6 +117,12 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// A `priority` returns how near a vertex is, as a number of any type but `bool` and `VertexId`; smaller is nearer.
 /// `run.traverse_near(traverse, priority, width)` lets near vertices step first. A priority may read the same values as
 /// a vertex kernel, and changes nothing. Its value is the last expression, after `let`s and other statements.
+///
+/// # Another name of the runtime
+///
+/// Emitted code names the crate `gts_runtime`. A crate that depends on it by another name, or through a crate that
+/// re-exports it, passes the path: `#[gts_kernel(scan, crate = graphs)]`, `#[gts_attributes(crate = other::gts)]`,
+/// `#[gts_fn(crate = graphs)]` and `#[gts_const(crate = graphs)]`.
 ///
 /// # Random numbers
 ///

@@ -16,8 +16,8 @@ use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
-    AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, NativeEdge, NativeIntersect, NativeVertex,
-    Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
+    AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, KernelName, NativeEdge, NativeIntersect,
+    NativeVertex, Param, RotatingAttribute, Scan, Traverse, VertexAttribute, VertexKernel,
 };
 use gts_device::neighbours::Neighbours;
 use gts_device::{Session, initial_value};
@@ -197,7 +197,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// The `ra` is declared without `from`, or the device fails.
-    pub fn rotate<T: AttributeValue>(&mut self, ra: Ra<A, T>) -> Result<()> {
+    pub fn rotate<H: RotatingAttribute<A>>(&mut self, ra: H) -> Result<()> {
         let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
             return Err(Error::argument_with_advice(
                 format_args!("rotate({ra:?})"),
@@ -268,7 +268,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// The kernel reports an error, a limit is exceeded, the kernel visits in-edges that the graph does not have, or
     /// the device fails.
-    pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+    pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         self.scan_some(kernel, Neighbours::ALL)
     }
 
@@ -284,7 +284,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`]. Also fails if pages are not in memory, or if the kernel is `ordered` and the graph is not
     /// symmetric.
-    pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+    pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         if K::ORDERED && !self.graph.properties().symmetric {
             return Err(Error::needs(
                 K::DESCRIPTOR.name,
@@ -292,7 +292,7 @@ impl<A: Attributes> Run<A> {
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
-        self.edge_pass(&NativeIntersect(kernel()), false, Neighbours::ALL).map(|_| ())
+        self.edge_pass(&NativeIntersect(kernel.kernel()), false, Neighbours::ALL).map(|_| ())
     }
 
     /// Returns the seed of random numbers in kernels.
@@ -308,19 +308,19 @@ impl<A: Attributes> Run<A> {
         SomeNeighbours::new(self, Neighbours::within(places))
     }
 
-    pub(crate) fn scan_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<()>
+    pub(crate) fn scan_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<()>
     where
         K: Scan<Attributes = A>,
     {
-        self.edge_pass(&NativeEdge(kernel()), false, neighbours).map(|_| ())
+        self.edge_pass(&NativeEdge(kernel.kernel()), false, neighbours).map(|_| ())
     }
 
-    pub(crate) fn advance_some<K>(&mut self, kernel: impl Fn() -> K, neighbours: Neighbours) -> Result<u64>
+    pub(crate) fn advance_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<u64>
     where
         K: Traverse<Attributes = A>,
     {
         self.counting = true;
-        let frontier = self.edge_pass(&NativeEdge(kernel()), true, neighbours)?;
+        let frontier = self.edge_pass(&NativeEdge(kernel.kernel()), true, neighbours)?;
         self.step += 1;
         Ok(frontier)
     }
@@ -332,7 +332,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`]. Also returns [`Error::NothingActivated`] if the graph has vertices, the host has activated
     /// none, and no kernel that can activate vertices has run.
-    pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
+    pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u64> {
         self.advance_some(kernel, Neighbours::ALL)
     }
 
@@ -343,11 +343,11 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::advance`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
-    pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
+    pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u32> {
         self.check(K::DESCRIPTOR, true)?;
         self.begin_traversal();
         self.begin(K::DESCRIPTOR)?;
-        let kernel = NativeEdge(kernel());
+        let kernel = NativeEdge(kernel.kernel());
         let steps = self.traversal(&kernel, 0, |session, traversal| {
             session.traverse(&kernel, traversal)?;
             Ok(traversal.steps())
@@ -361,8 +361,8 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// The kernel reports an error, a limit is exceeded, or the device fails.
-    pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel()), false)
+    pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel.kernel()), false)
     }
 
     /// Runs a vertex kernel for every active vertex. If the kernel activates vertices, these become the frontier.
@@ -370,8 +370,8 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::apply`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
-    pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel()), true)
+    pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel.kernel()), true)
     }
 
     /// Runs a gather kernel for every vertex. The kernel reduces the values of the vertex's neighbours, then runs the
@@ -381,7 +381,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::scan`]. Also fails if the attributes are divided into parts (Strategy-S).
-    pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+    pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
         self.gather_pass(K::PARTS, false)
     }
 
@@ -391,7 +391,7 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::gather`]. Also returns [`Error::NothingActivated`] as [`Run::advance`] does.
-    pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+    pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
         self.gather_pass(K::PARTS, true)
     }
 

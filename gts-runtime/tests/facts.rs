@@ -1,5 +1,8 @@
 //! Tests the macro's analysis of bodies: the facts that a planner uses for its choices.
 
+#[path = "facts/vertices.rs"]
+mod vertices;
+
 use gts_runtime::__private::{
     Access, AttributeKind, Class, Dependence, Init, KernelDescriptor, Merge, ScalarType, Side, Site,
 };

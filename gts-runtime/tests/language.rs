@@ -38,6 +38,8 @@ mod random;
 mod streamed;
 #[path = "language/sums.rs"]
 mod sums;
+#[path = "language/vertices.rs"]
+mod vertices;
 
 use gts_runtime::prelude::*;
 use std::sync::OnceLock;

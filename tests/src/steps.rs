@@ -45,7 +45,7 @@ pub struct Search {
 fn search(search: &mut Search, src: Vertex, dst: Vertex) {
     if search.level[dst] == UNREACHED {
         search.level[dst] = step() + 1;
-        search.parent[dst] = src.id();
+        search.parent[dst] = src;
         activate(dst);
     }
 }

@@ -265,6 +265,51 @@ fn names_of_cuda_and_of_the_runtime_compile() {
     }
 }
 
+/// Vertices that become IDs, and IDs that are indices.
+#[gts_attributes]
+pub struct Forest {
+    #[wa(init = UNREACHED, merge = min)]
+    pub parent: VertexId,
+    #[wa(init = UNREACHED, merge = any)]
+    pub ends: [VertexId; 2],
+    #[wa(init = 0, merge = sum)]
+    pub children: u64,
+}
+
+#[gts_fn]
+fn key(u: Vertex, other: VertexId) -> u64 {
+    if u == other { u as u64 } else { other as u64 ^ u.id() as u64 }
+}
+
+#[gts_kernel(scan, racy)]
+fn hook(f: &mut Forest, src: Vertex, dst: Vertex) {
+    if src != f.parent[dst] && f.parent[f.parent[dst]] < src {
+        f.parent[f.parent[dst]].fetch_min(src);
+        f.ends[dst][0] = src;
+        f.children[f.parent[src]] += key(src, dst) + key(dst, f.parent[src]);
+    }
+}
+
+#[gts_kernel(vertex, racy)]
+fn jump(f: &mut Forest, v: Vertex) {
+    let mut root = f.parent[v];
+    while f.parent[root] != root {
+        root = f.parent[root];
+    }
+    f.parent[v] = if root == v { v } else { root };
+}
+
+#[test]
+fn vertices_as_ids_and_ids_as_indices_compile() {
+    if !has_compiler() {
+        return;
+    }
+    for kernel in [edge_kernel(hook), vertex_kernel(jump)] {
+        compile_all(kernel);
+        check_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
+    }
+}
+
 /// Arrays that are too long for registers.
 #[gts_attributes]
 pub struct Features {

@@ -36,14 +36,14 @@ pub struct Reasons {
 #[gts_kernel(scan)]
 fn offer(reasons: &mut Reasons, src: Vertex, dst: Vertex) {
     if reasons.level[src] < reasons.level[dst] {
-        reasons.first[dst].fetch_min(priority(reasons.seed, src.id() as u64));
+        reasons.first[dst].fetch_min(priority(reasons.seed, src as u64));
     }
 }
 
 #[gts_kernel(scan)]
 fn settle(reasons: &mut Reasons, src: Vertex, dst: Vertex) {
-    if reasons.level[src] < reasons.level[dst] && priority(reasons.seed, src.id() as u64) == reasons.first[dst] {
-        reasons.reason[dst].fetch_min(src.id());
+    if reasons.level[src] < reasons.level[dst] && priority(reasons.seed, src as u64) == reasons.first[dst] {
+        reasons.reason[dst].fetch_min(src);
     }
 }
 

@@ -11,7 +11,7 @@ mod set;
 mod shape;
 mod some_edges;
 
-pub use crate::vertex::{IdMapError, PageId, Vertex, VertexId};
+pub use crate::vertex::{IdMapError, NoVertex, PageId, Vertex, VertexId};
 pub use degrees::{DegreeClass, DegreeSpread};
 pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;

@@ -7,6 +7,12 @@ use gts_contract::Schema;
 use std::marker::PhantomData;
 
 /// An attribute struct whose type parameter, if there is one, is replaced with a concrete type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no attribute struct",
+    label = "not an attribute struct",
+    note = "write `#[gts_attributes]` above the struct; a type parameter stands for one of the listed types: \
+            `#[gts_attributes(T = f32 | f64)]`"
+)]
 pub trait Attributes: Sized + Send + Sync + 'static {
     /// The schema that the macro derives from the struct's fields.
     const SCHEMA: &'static Schema;
@@ -35,7 +41,8 @@ pub const fn is_attribute_struct<A: AttributeStruct>() {}
 #[diagnostic::on_unimplemented(
     message = "this function or constant is not handed on to kernels",
     label = "kernels know only what is handed on to them",
-    note = "write `#[gts_fn]` above the function, or `#[gts_const]` above the constant"
+    note = "write `#[gts_fn]` above the function, or `#[gts_const]` above the constant",
+    note = "a kernel calls no kernel: the host runs one after the other"
 )]
 pub trait HandedOn {}
 
@@ -45,12 +52,34 @@ pub trait HandedOn {}
 pub const fn is_handed_on<H: HandedOn>() {}
 
 /// An attribute with one value per vertex: a [`Wa`] or an [`Ra`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no attribute of `{A}` with a value per vertex",
+    label = "expected a `#[wa]` or an `#[ra]` of `{A}`",
+    note = "`run.set_param` sets a `#[param]`, `run.global` returns a `#[global]`, and `run.fill_edges` and \
+            `run.take_edges` are for a `#[wa(per = edge)]`"
+)]
 pub trait VertexAttribute<A: Attributes>: Copy {
     /// The type of each vertex's value.
     type Value: AttributeValue;
     /// Returns the index of the attribute in the schema.
     fn index(self) -> usize;
 }
+
+/// An attribute for `run.rotate`: an [`Ra`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `#[ra]` of `{A}`",
+    label = "expected an `#[ra]` of `{A}`",
+    note = "`run.rotate` takes the `#[ra(from = x)]`: it moves the values of `x` there, and `x` starts again"
+)]
+pub trait RotatingAttribute<A: Attributes>: VertexAttribute<A> + std::fmt::Debug {}
+
+impl<A: Attributes, T: AttributeValue> RotatingAttribute<A> for Ra<A, T> {}
+
+/// The type of the fields of an attribute struct, whose values are only accessible in kernels. A function that uses a
+/// field lacks `#[gts_kernel]`; errors of the compiler then contain the name of this type.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct OnlyInAKernel(());
 
 macro_rules! handle {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(

@@ -41,10 +41,12 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
     };
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> Kernel for Failed<A, V> {
     type Attributes = A;
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> EdgeKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
     type Source = ();
@@ -58,6 +60,7 @@ impl<A: Attributes, V: 'static> EdgeKernel for Failed<A, V> {
     fn edge<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, (): (), _: Vertex, _: Vertex, (): ()) {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> Gather for Failed<A, V> {
     const PARTS: &'static GatherParts = &GatherParts {
         schema: A::SCHEMA,
@@ -71,6 +74,7 @@ impl<A: Attributes, V: PriorityValue> Failed<A, V> {
     const NO_PASS: PriorityPass = PriorityPass { descriptor: &Self::NOTHING, pass: &NativeVertex(Self(PhantomData)) };
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: PriorityValue> Priority for Failed<A, V> {
     type Value = V;
     const PARTS: &'static PriorityParts = &PriorityParts {
@@ -83,9 +87,12 @@ impl<A: Attributes, V: PriorityValue> Priority for Failed<A, V> {
     };
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> Scan for Failed<A, V> {}
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> Traverse for Failed<A, V> {}
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> IntersectKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
     const COMMON: bool = false;
@@ -94,6 +101,7 @@ impl<A: Attributes, V: 'static> IntersectKernel for Failed<A, V> {
     fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex, _: EdgeNumber) {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Attributes, V: 'static> VertexKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
 

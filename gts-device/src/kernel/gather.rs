@@ -20,6 +20,13 @@ use gts_core::page::{EdgeValue, EdgeVisitor};
 use std::marker::PhantomData;
 
 /// A kernel for `run.gather` and `run.gather_active`.
+#[diagnostic::on_unimplemented(
+    message = "this kernel is no `gather`",
+    label = "expected a `#[gts_kernel(gather)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait Gather: Kernel {
     /// The kernels into which the macros split the gather.
     const PARTS: &'static GatherParts;

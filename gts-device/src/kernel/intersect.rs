@@ -34,6 +34,13 @@ use search::{search, steps};
 use std::marker::PhantomData;
 
 /// A kernel for `run.intersect`.
+#[diagnostic::on_unimplemented(
+    message = "this kernel is no `intersect`",
+    label = "expected a `#[gts_kernel(intersect)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait IntersectKernel: Kernel {
     /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;

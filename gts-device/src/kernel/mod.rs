@@ -30,8 +30,8 @@ mod tally;
 mod value;
 
 pub use attributes::{
-    AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, Param, Ra, VertexAttribute, Wa,
-    is_attribute_struct, is_handed_on,
+    AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, OnlyInAKernel, Param, Ra,
+    RotatingAttribute, VertexAttribute, Wa, is_attribute_struct, is_handed_on,
 };
 pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, StopFlag};
@@ -46,7 +46,7 @@ pub use matching::{Matched, Matching, WholeLists};
 pub use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
 pub use oriented::Oriented;
 pub use pass::{
-    EdgeKernel, EdgePass, Kernel, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
+    EdgeKernel, EdgePass, Kernel, KernelName, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
 pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};

@@ -17,13 +17,43 @@ use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
 use std::ops::Range;
 
+/// A kernel by its name, as hosts pass it to a run: `run.scan(expand)`.
+#[diagnostic::on_unimplemented(
+    message = "this is not the name of a kernel",
+    label = "not the name of a kernel",
+    note = "write `#[gts_kernel(..)]` above the function, and pass its name without parentheses: `run.scan(expand)`"
+)]
+pub trait KernelName<K> {
+    /// Returns the kernel.
+    fn kernel(&self) -> K;
+}
+
+#[diagnostic::do_not_recommend]
+impl<K, F: Fn() -> K> KernelName<K> for F {
+    fn kernel(&self) -> K {
+        self()
+    }
+}
+
 /// A kernel of any kind.
+#[diagnostic::on_unimplemented(
+    message = "this is no kernel",
+    label = "not a kernel",
+    note = "write `#[gts_kernel(..)]` above the function"
+)]
 pub trait Kernel: Send + Sync + 'static {
     /// The attribute struct that the kernel accesses.
     type Attributes: Attributes;
 }
 
 /// A kernel whose body runs for edges.
+#[diagnostic::on_unimplemented(
+    message = "this kernel does not run for edges",
+    label = "expected a `#[gts_kernel(scan)]` or `#[gts_kernel(traverse)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait EdgeKernel: Kernel {
     /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;
@@ -68,12 +98,33 @@ pub trait EdgeKernel: Kernel {
 }
 
 /// A kernel for `run.scan`.
+#[diagnostic::on_unimplemented(
+    message = "this kernel is no `scan`",
+    label = "expected a `#[gts_kernel(scan)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait Scan: EdgeKernel {}
 
 /// A kernel for `run.advance` and `run.traverse`.
+#[diagnostic::on_unimplemented(
+    message = "this kernel is no `traverse`",
+    label = "expected a `#[gts_kernel(traverse)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait Traverse: EdgeKernel {}
 
 /// A kernel for `run.apply` and `run.apply_active`.
+#[diagnostic::on_unimplemented(
+    message = "this is no vertex kernel",
+    label = "expected a `#[gts_kernel(vertex)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait VertexKernel: Kernel {
     /// The kernel's descriptor.
     const DESCRIPTOR: &'static KernelDescriptor;

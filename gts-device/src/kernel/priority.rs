@@ -10,6 +10,13 @@ use gts_contract::KernelDescriptor;
 use std::fmt::Display;
 
 /// A kernel for `run.traverse_near` that computes the priority of a vertex. Smaller values are nearer.
+#[diagnostic::on_unimplemented(
+    message = "this kernel is no `priority`",
+    label = "expected a `#[gts_kernel(priority)]`",
+    note = "`run.scan` runs a `scan`; `run.advance` and `run.traverse` a `traverse`; `run.apply` and `run.apply_active` a \
+            `vertex` kernel; `run.gather` and `run.gather_active` a `gather` kernel; `run.intersect` an `intersect` kernel; \
+            `run.traverse_near` a `traverse` and a `priority`"
+)]
 pub trait Priority: Kernel {
     /// The type of the priority.
     type Value: PriorityValue;
@@ -43,6 +50,11 @@ pub struct PriorityPass {
 }
 
 /// An integer or float type for priorities.
+#[diagnostic::on_unimplemented(
+    message = "a priority cannot be a `{Self}`",
+    label = "not a number",
+    note = "a priority returns a u8, u16, u32, u64, i32, i64, f32 or f64"
+)]
 pub trait PriorityValue: AttributeValue + Display {
     /// Returns `self` plus `width` as a threshold. Integers saturate.
     fn beyond(self, width: Self) -> Self;

@@ -4,6 +4,11 @@ use gts_contract::ScalarType;
 use gts_core::graph::VertexId;
 
 /// A type with a value that marks unreached vertices: the largest integer, or infinity for floats.
+#[diagnostic::on_unimplemented(
+    message = "there is no UNREACHED of type `{Self}`",
+    label = "no UNREACHED",
+    note = "numbers and `VertexId` have one"
+)]
 pub trait Unreached: Sized {
     /// The value that marks an unreached vertex.
     const UNREACHED: Self;
@@ -30,6 +35,11 @@ unreached!(
 );
 
 /// The type of an attribute: a scalar or a fixed array of scalars.
+#[diagnostic::on_unimplemented(
+    message = "an attribute cannot be a `{Self}`",
+    label = "not the type of an attribute",
+    note = "an attribute is a u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId, or a fixed array of them"
+)]
 pub trait AttributeValue: Copy + Send + Sync + 'static {
     /// The element type.
     const SCALAR: ScalarType;

@@ -125,7 +125,7 @@ pub(crate) fn uses(body: &Block, values: &LocalValues<'_>, attributes: &[Attribu
     found
 }
 
-/// Returns the uses of degrees, without duplicates. Only the body has them, because functions take no vertices.
+/// Returns the uses of degrees, without duplicates. Only the body has them, because functions cannot read a degree.
 pub(crate) fn degrees(body: &Block, values: &LocalValues<'_>) -> Vec<SpannedDegreeUse> {
     let mut found: Vec<SpannedDegreeUse> = Vec::new();
     body.expressions(&mut |expr| {

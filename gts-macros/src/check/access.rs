@@ -6,7 +6,7 @@ use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
     Attribute, AttributeKind, BinaryOp, Block, Element, Expr, ExprKind, Kernel, KernelKind, Merge, Role, Site, Stmt,
-    StmtKind, UpdateOp,
+    StmtKind, Type, UpdateOp,
 };
 
 /// Checks every access of the body.
@@ -231,6 +231,7 @@ impl<'a> AccessChecker<'a> {
     /// Returns whether the value depends only on the pass and the identity of the vertex where it is stored.
     fn uniform(&self, value: &Expr, vertex: &Expr) -> bool {
         match &value.kind {
+            ExprKind::Local(_) if value.ty == Type::Vertex => self.values.same_vertex(value, vertex),
             ExprKind::Local(local) => match self.values.role(*local) {
                 Role::Local => self.values.get(*local).is_some_and(|value| self.uniform(value, vertex)),
                 _ => false,

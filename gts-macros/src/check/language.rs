@@ -2,10 +2,12 @@
 
 use crate::errors::Errors;
 use crate::ir::Span;
+use crate::parse::gather::of_neighbours;
 use crate::parse::refuse_cfg;
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Expr, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
+use syn::{Attribute, Block, Expr, ExprMethodCall, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
 
 /// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
@@ -62,6 +64,19 @@ impl LanguageChecker<'_> {
         }
     }
 
+    fn method(&mut self, call: &ExprMethodCall) {
+        if let Some(turbofish) = &call.turbofish {
+            self.refuse(turbofish, "methods take no types", "leave it out; types are inferred");
+        }
+        // One error for the chain of methods and the closures in it.
+        if let Some((method, what, help)) = iteration(call) {
+            self.refuse(method, what, help);
+            return;
+        }
+        self.visit_expr(&call.receiver);
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+    }
+
     fn range(&mut self, expr: &Expr) {
         match expr {
             Expr::Paren(paren) => self.range(&paren.expr),
@@ -70,6 +85,11 @@ impl LanguageChecker<'_> {
                 (Some(start), Some(end)) => [start, end].into_iter().for_each(|bound| self.visit_expr(bound)),
                 _ => self.refuse(range, "this range has no end or no start", "write `for i in 0..n`"),
             },
+            Expr::MethodCall(call) if of_neighbours(&call.method.to_string()) => self.refuse(
+                expr,
+                "neighbours are reduced, and not walked by a loop",
+                "in a `#[gts_kernel(gather)]` write `let x = v.neighbors().sum(|dst| ..);`; a `scan` runs for every edge",
+            ),
             _ => self.refuse(expr, "a loop runs over a range of integers", "write `for i in 0..n` and index with `i`"),
         }
     }
@@ -179,13 +199,7 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
                 self.visit_expr(&walk.cond);
                 self.visit_block(&walk.body);
             }
-            Expr::MethodCall(call) => {
-                if let Some(turbofish) = &call.turbofish {
-                    self.refuse(turbofish, "methods take no types", "leave it out; types are inferred");
-                }
-                self.visit_expr(&call.receiver);
-                call.args.iter().for_each(|argument| self.visit_expr(argument));
-            }
+            Expr::MethodCall(call) => self.method(call),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Neg(_) | UnOp::Not(_) => self.visit_expr(&unary.expr),
                 _ => self.refuse(unary, "there are no references", "use the value itself"),
@@ -206,6 +220,28 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
                 self.refuse(&short(expr), what, help);
             }
         }
+    }
+}
+
+/// Returns the method of a chain that iterates, with its error and the fix to suggest.
+fn iteration(call: &ExprMethodCall) -> Option<(&Ident, &'static str, &'static str)> {
+    let name = call.method.to_string();
+    let neighbours = "only a gather kernel has the neighbours of a vertex";
+    match name.as_str() {
+        "iter" | "iter_mut" | "into_iter" => {
+            Some((&call.method, "there are no iterators", "write `for i in 0..n`, and index the array with `i`"))
+        }
+        "neighbors" => {
+            let help = "write `#[gts_kernel(gather)]`, in which `let x = v.neighbors().sum(|dst| ..);` reduces them";
+            Some((&call.method, neighbours, help))
+        }
+        _ if of_neighbours(&name) => {
+            Some((&call.method, neighbours, "did you mean `neighbors`? It stands in a `#[gts_kernel(gather)]`"))
+        }
+        _ => match &*call.receiver {
+            Expr::MethodCall(inner) => iteration(inner),
+            _ => None,
+        },
     }
 }
 

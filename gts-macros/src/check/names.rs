@@ -109,6 +109,9 @@ impl<'ast> Visit<'ast> for Used<'_> {
                 let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
                 let help = match text(path).as_str() {
                     "Some" | "Ok" | "Err" => "use the value itself".to_owned(),
+                    "Vec::new" | "Vec::with_capacity" | "Box::new" => {
+                        "a body has arrays of fixed length: `let mut list = [0u32; 8];`".to_owned()
+                    }
                     _ => format!(
                         "write it as a method, as in `x.{last}(..)`, if the language has it, or write a `#[gts_fn]`"
                     ),
@@ -136,7 +139,8 @@ impl<'ast> Visit<'ast> for Used<'_> {
                 let names = self.bound.iter().map(String::as_str).chain(["UNREACHED"]);
                 let help = match nearest(&last, names) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "names are parameters, locals, attributes, built-ins, and what has `#[gts_fn]` or `#[gts_const]`"
+                    None => "names are parameters, locals, attributes, built-ins, and what has `#[gts_fn]` or `#[gts_const]`; \
+                             the host hands a value over in a `#[param]`"
                         .to_owned(),
                 };
                 self.errors.at(Span::of(path), format!("`{last}` is not known in a kernel"), help);

@@ -19,7 +19,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     };
     // If a kernel names one of these fields, rustc checks the field's visibility.
     let fields = item.fields.iter().map(|AttributeField { name, visibility, .. }| {
-        quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::core::marker::PhantomData<fn()>)
+        quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::gts_runtime::__private::OnlyInAKernel)
     });
     let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
     let view = view(item);
@@ -38,7 +38,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
             #(#handles)*
         }
 
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         const _: () = {
             impl #generics ::gts_runtime::__private::AttributeStruct for #name #generics {}
             #view

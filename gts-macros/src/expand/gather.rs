@@ -12,7 +12,7 @@ use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
     Attribute, AttributeKind, Attributes, Direction, ExprKind, Init, Kernel, KernelKind, Merge, Role, ScalarType,
-    Span as Place, SpannedLimit, StmtKind, UpdateOp,
+    Span as Place, SpannedLimit, StmtKind, Type, UpdateOp,
 };
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
@@ -316,7 +316,10 @@ impl<'a> Pieces<'a> {
             }
             _ => locals.find(|local| is_result(&local.name)),
         };
-        let scalar = local.and_then(|local| local.ty.scalar());
+        let scalar = local.and_then(|local| match local.ty {
+            Type::Vertex => Some(ScalarType::VertexId),
+            ty => ty.scalar(),
+        });
         if errors.count() > before {
             return None;
         }

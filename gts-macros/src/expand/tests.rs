@@ -56,6 +56,7 @@ fn kernel_of(kind: &str, body: &str) -> TokenStream {
     };
     let path: Path = syn::parse_str("Levels").expect("a path");
     super::kernel::finish(CollectionState {
+        runtime: RuntimePath::default(),
         purpose: Purpose::Kernel,
         arguments: tokens(kind),
         item,
@@ -89,7 +90,9 @@ fn wrong_types_are_named() {
     check("let x: f32 = a.limit;", &["expected `f32`, found `u32`"]);
     check("let x = a.weight[e] + 1;", &["expected `f32`, found an integer"]);
     check("let x = a.limit << 1.0;", &["`<<` works on an integer, and this is a float"]);
-    check("let x = dst + 1;", &["expected `Vertex`, found an integer", "`+` works on a number, and this is `Vertex`"]);
+    check("let x = dst + 1;", &["`+` works on a number, and this is `Vertex`"]);
+    check("a.level[src + 1].fetch_min(3);", &["`+` works on a number, and this is `Vertex`"]);
+    check("if dst == 0 { activate(dst); }", &["`Vertex` is compared with an integer"]);
     check("let x: u8 = 256;", &["256 is no u8"]);
     check("let x = -a.limit;", &["`-` works on a signed number, and this is `u32`"]);
     check("let x = a.limit.sqrt();", &["`sqrt` works on a float, and this is `u32`"]);

@@ -33,19 +33,21 @@ impl Lower<'_> {
                 let element = self.types.open(Open::Anything);
                 let mut values = Vec::new();
                 for value in &array.elems {
-                    let value = self.expr(value);
-                    self.same(element, &value);
+                    let mut value = self.expr(value);
+                    self.vertex_as_id(&mut value);
+                    self.same(element, &mut value);
                     values.push(value);
                 }
                 self.array(ExprKind::Array(values), element, array.elems.len() as u32, span)
             }
             Syntax::Repeat(repeat) => {
-                let value = self.expr(&repeat.expr);
+                let mut value = self.expr(&repeat.expr);
+                self.vertex_as_id(&mut value);
                 let Some(length) = parse::length(&repeat.len) else {
                     self.errors.at(
                         Span::of(&repeat.len),
                         "the length of an array is a literal above 0",
-                        "write `[0; 8]`",
+                        "write the number itself, as in `[0; 8]`: a macro does not see the value of a constant",
                     );
                     return self.nothing(span);
                 };
@@ -130,10 +132,13 @@ impl Lower<'_> {
         };
         let left = self.expr(&binary.left);
         let right = self.expr(&binary.right);
+        if self.vertex_as_number(op, (&left, &binary.left), (&right, &binary.right), span) {
+            return self.nothing(span);
+        }
         self.binary_of(op, left, right, span)
     }
 
-    pub(super) fn binary_of(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    pub(super) fn binary_of(&mut self, op: BinaryOp, mut left: Expr, mut right: Expr, span: Span) -> Expr {
         let by = format!("`{}`", op.symbol());
         let ty = match op {
             BinaryOp::Shl | BinaryOp::Shr => {
@@ -143,12 +148,12 @@ impl Lower<'_> {
                 left.ty
             }
             BinaryOp::And | BinaryOp::Or => {
-                self.same(Type::BOOL, &left);
-                self.same(Type::BOOL, &right);
+                self.same(Type::BOOL, &mut left);
+                self.same(Type::BOOL, &mut right);
                 Type::BOOL
             }
             _ => {
-                self.same(left.ty, &right);
+                self.agree(&mut left, &mut right);
                 let demand = match op {
                     BinaryOp::Eq | BinaryOp::Ne => Demand::Equal,
                     _ if op.compares() => Demand::Ordered,
@@ -167,7 +172,8 @@ impl Lower<'_> {
     }
 
     fn cast(&mut self, cast: &ExprCast, span: Span) -> Expr {
-        let value = self.expr(&cast.expr);
+        let mut value = self.expr(&cast.expr);
+        self.vertex_as_id(&mut value);
         let Some(target) = self.named_type(&cast.ty) else { return self.nothing(span) };
         let Type::Scalar(scalar) = target else {
             self.errors.at(Span::of(&cast.ty), "`as` converts numbers", "write a number type");
@@ -181,7 +187,6 @@ impl Lower<'_> {
         let number = |ty: Type| ty.is_integer() || ty.is_float() || ty == Type::BOOL || ty == Type::VERTEX_ID;
         let refused = match given {
             Type::Open(_) => None,
-            Type::Vertex => Some("write `v.id() as u64` for the vertex's number"),
             _ if given == target => None,
             _ if !number(given) => Some("`as` converts numbers, bools and vertex IDs"),
             _ if target == Type::BOOL => Some("compare it: `x != 0`"),
@@ -245,8 +250,11 @@ impl Lower<'_> {
         };
         if found.is_none() {
             let help = match parse::type_name(ty).map(ToString::to_string).as_deref() {
-                Some("usize") => "write u64, or u32 for an index",
-                _ => "write u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId, Vertex or an array `[u32; 4]`",
+                Some("usize") => "write u64, or u32 for an index".to_owned(),
+                _ => {
+                    let types = "u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId, Vertex or an array `[u32; 4]`";
+                    format!("write {types}{}", parse::of_alias(ty))
+                }
             };
             self.errors.at(Span::of(ty), "the language has no such type", help);
         }
@@ -256,7 +264,7 @@ impl Lower<'_> {
     fn call(&mut self, call: &ExprCall, span: Span) -> Expr {
         let Syntax::Path(path) = &*call.func else { return self.nothing(span) };
         let name = names::text(&path.path);
-        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let built_in = match name.as_str() {
             "step" => Some((ExprKind::Step, Type::U32)),
             "num_vertices" => Some((ExprKind::NumVertices, Type::U64)),
@@ -295,38 +303,13 @@ impl Lower<'_> {
                 };
                 let function = &self.surroundings.program.functions[id];
                 if self.count(&name, function.arguments.len(), arguments.len(), span) {
-                    for (argument, local) in arguments.iter().zip(&function.arguments) {
+                    for (argument, local) in arguments.iter_mut().zip(&function.arguments) {
                         self.same(function.locals[*local].ty, argument);
                     }
                 }
                 Expr { kind: ExprKind::Call(id, arguments), ty: function.result, span }
             }
         }
-    }
-
-    fn new_vertex(&mut self, number: Option<Expr>, span: Span) -> Expr {
-        let Some(mut number) = number else { return self.nothing(span) };
-        if self.types.state(number.ty) == Some(Open::Integer) {
-            self.types.unify(number.ty, Type::U64);
-        }
-        number = match self.types.find(number.ty) {
-            Type::Scalar(ScalarType::U64 | ScalarType::VertexId) => number,
-            Type::Scalar(scalar) if scalar.is_integer() => {
-                let span = number.span;
-                Expr { kind: ExprKind::Cast(Box::new(number)), ty: Type::U64, span }
-            }
-            found => {
-                let shown = self.types.show(found);
-                self.errors.at(
-                    number.span,
-                    format!("a vertex is made from its number, and this is {shown}"),
-                    "write an integer or a VertexId",
-                );
-                number
-            }
-        };
-        // The site's number is assigned after inference.
-        Expr { kind: ExprKind::NewVertex(Box::new(number), 0), ty: Type::Vertex, span }
     }
 
     /// Returns whether the number of arguments is right; reports an error if not.
@@ -360,16 +343,16 @@ impl Lower<'_> {
             return self.nothing(span);
         };
         let Some(then) = single(&choice.then_branch) else { return self.needs_let(span) };
-        let then = self.expr(then);
-        let otherwise = self.expr(otherwise);
-        self.same(then.ty, &otherwise);
+        let mut then = self.expr(then);
+        let mut otherwise = self.expr(otherwise);
+        self.agree(&mut then, &mut otherwise);
         let ty = then.ty;
         Expr { kind: ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span }
     }
 
     pub(super) fn condition(&mut self, syntax: &Syntax) -> Expr {
-        let condition = self.expr(syntax);
-        self.same(Type::BOOL, &condition);
+        let mut condition = self.expr(syntax);
+        self.same(Type::BOOL, &mut condition);
         condition
     }
 }

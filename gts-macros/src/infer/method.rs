@@ -4,7 +4,7 @@ use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::errors::nearest;
-use crate::ir::{Expr, ExprKind, Faults, MathMethod, Span, StmtKind, Type, Update, UpdateOp};
+use crate::ir::{Expr, ExprKind, Faults, MathMethod, ScalarType, Span, StmtKind, Type, Update, UpdateOp};
 use syn::{Expr as Syntax, ExprMethodCall};
 
 const OF_VERTICES: [&str; 3] = ["id", "out_degree", "in_degree"];
@@ -15,8 +15,12 @@ impl Lower<'_> {
         if let Some(op) = UpdateOp::ALL.into_iter().find(|op| op.method() == name) {
             return self.update(op, call, span);
         }
+        let before = self.errors.count();
         let receiver = self.expr(&call.receiver);
         let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        if self.errors.count() > before && self.types.state(receiver.ty) == Some(Open::Anything) {
+            return self.nothing(span);
+        }
         if self.types.find(receiver.ty) == Type::Vertex {
             return self.of_vertex(call, receiver, arguments.len(), span);
         }
@@ -37,22 +41,51 @@ impl Lower<'_> {
             return Expr { kind: ExprKind::Position, ty: Type::U64, span };
         }
         let Some(method) = MathMethod::ALL.into_iter().find(|method| method.name() == name) else {
-            let updates = UpdateOp::ALL.map(UpdateOp::method);
-            let numbers = MathMethod::ALL.map(MathMethod::name);
-            let place = matches!(receiver.kind, ExprKind::Load(_));
-            let known = numbers.into_iter().chain(updates.into_iter().filter(|_| place)).chain(OF_VERTICES);
-            let help = match nearest(&name, known) {
-                Some(near) if OF_VERTICES.contains(&near) => format!("`{near}` is a method of vertices"),
-                Some(near) => format!("did you mean `{near}`?"),
-                None if place => {
-                    format!("updates are {}; of numbers there are {}", updates.join(", "), numbers.join(", "))
-                }
-                None => format!("numbers have {}", numbers.join(", ")),
-            };
+            let help = self.other_method(&name, &receiver);
             self.errors.at(&call.method, format!("there is no method `{name}`"), help);
             return self.nothing(span);
         };
         self.of_number(method, receiver, arguments, span)
+    }
+
+    /// Returns a suggestion for a method that does not exist, which the type of the receiver has.
+    fn other_method(&self, name: &str, receiver: &Expr) -> String {
+        let ty = self.types.find(receiver.ty);
+        if let Some((_, length)) = self.types.element_of(ty) {
+            return match name {
+                "len" => format!("write {length}: the length of an array is in its type"),
+                _ => "arrays have no methods: index their elements".to_owned(),
+            };
+        }
+        let float = ty.is_float() || self.types.state(ty) == Some(Open::Float);
+        let integer = ty.is_integer() || self.types.state(ty) == Some(Open::Integer);
+        match name {
+            "exp2" if float => return format!("write `2.0{}.powf(x)`", ty.scalar().map_or("", ScalarType::name)),
+            "pow" if float => return "write `x.powi(n)`, or `x.powf(y)`".to_owned(),
+            "pow" | "powi" | "powf" if integer => {
+                return "multiply in a loop, or write `1 << n` for a power of 2".to_owned();
+            }
+            "degree" => return "write `out_degree` or `in_degree`, which are methods of vertices".to_owned(),
+            _ => {}
+        }
+        let place = matches!(receiver.kind, ExprKind::Load(_));
+        let updates: Vec<&str> = UpdateOp::ALL.into_iter().filter(|_| place).map(UpdateOp::method).collect();
+        // Literals have no type yet.
+        let sample = match ty {
+            Type::Open(_) if float => Type::Scalar(ScalarType::F32),
+            Type::Open(_) if integer => Type::U32,
+            other => other,
+        };
+        let of_type = |method: &MathMethod| matches!(sample, Type::Open(_)) || demand(*method).met(sample);
+        let methods: Vec<&str> = MathMethod::ALL.into_iter().filter(of_type).map(MathMethod::name).collect();
+        match nearest(name, updates.iter().chain(&methods).copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if nearest(name, OF_VERTICES).is_some() => format!("vertices have {}", OF_VERTICES.join(", ")),
+            None if place => {
+                format!("updates are {}; {} has {}", updates.join(", "), self.types.show(ty), methods.join(", "))
+            }
+            None => format!("{} has {}", self.types.show(ty), methods.join(", ")),
+        }
     }
 
     fn of_vertex(&mut self, call: &ExprMethodCall, vertex: Expr, arguments: usize, span: Span) -> Expr {
@@ -60,10 +93,15 @@ impl Lower<'_> {
         let vertex = Box::new(vertex);
         let (kind, ty) = match name.as_str() {
             "id" => (ExprKind::VertexId(vertex), Type::VERTEX_ID),
+            "out_degree" | "in_degree" if self.surroundings.attributes.is_none() => {
+                self.only_in_kernels(&name, span);
+                return self.nothing(span);
+            }
             "out_degree" => (ExprKind::OutDegree(vertex), Type::U64),
             "in_degree" => (ExprKind::InDegree(vertex), Type::U64),
             _ => {
                 let help = match nearest(&name, OF_VERTICES) {
+                    _ if name == "degree" => "write `out_degree` or `in_degree`".to_owned(),
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "vertices have id, out_degree and in_degree".to_owned(),
                 };
@@ -75,36 +113,25 @@ impl Lower<'_> {
         Expr { kind, ty, span }
     }
 
-    fn of_number(&mut self, method: MathMethod, receiver: Expr, arguments: Vec<Expr>, span: Span) -> Expr {
-        let (demand, operand) = match method {
-            MathMethod::Powf => (Demand::Float, Some(receiver.ty)),
-            MathMethod::Powi => (Demand::Float, Some(Type::Scalar(crate::ir::ScalarType::I32))),
-            MathMethod::Sqrt
-            | MathMethod::Exp
-            | MathMethod::Ln
-            | MathMethod::Sin
-            | MathMethod::Cos
-            | MathMethod::Floor
-            | MathMethod::Ceil
-            | MathMethod::IsNan => (Demand::Float, None),
-            MathMethod::Abs => (Demand::Signed, None),
-            MathMethod::Min | MathMethod::Max => (Demand::Ordered, Some(receiver.ty)),
-            MathMethod::CountOnes | MathMethod::LeadingZeros | MathMethod::TrailingZeros | MathMethod::WrappingNeg => {
-                (Demand::Integer, None)
-            }
-            MathMethod::WrappingAdd | MathMethod::WrappingSub | MathMethod::WrappingMul => {
-                (Demand::Integer, Some(receiver.ty))
-            }
-            // Floats saturate at infinity by themselves, so that a generic kernel can use one text.
-            MathMethod::SaturatingAdd | MathMethod::SaturatingSub | MathMethod::SaturatingMul => {
-                (Demand::Number, Some(receiver.ty))
-            }
-            MathMethod::WrappingShl | MathMethod::WrappingShr => (Demand::Integer, Some(Type::U32)),
+    fn of_number(&mut self, method: MathMethod, receiver: Expr, mut arguments: Vec<Expr>, span: Span) -> Expr {
+        let operand = match method {
+            MathMethod::Powi => Some(Type::Scalar(ScalarType::I32)),
+            MathMethod::WrappingShl | MathMethod::WrappingShr => Some(Type::U32),
+            MathMethod::Powf
+            | MathMethod::Min
+            | MathMethod::Max
+            | MathMethod::WrappingAdd
+            | MathMethod::WrappingSub
+            | MathMethod::WrappingMul
+            | MathMethod::SaturatingAdd
+            | MathMethod::SaturatingSub
+            | MathMethod::SaturatingMul => Some(receiver.ty),
+            _ => None,
         };
         let name = format!("`{}`", method.name());
-        self.types.demand(receiver.ty, demand, receiver.span, &name);
+        self.types.demand(receiver.ty, demand(method), receiver.span, &name);
         if self.count(method.name(), usize::from(operand.is_some()), arguments.len(), span) {
-            for (operand, argument) in operand.iter().zip(&arguments) {
+            for (operand, argument) in operand.iter().zip(&mut arguments) {
                 self.same(*operand, argument);
             }
         }
@@ -119,7 +146,7 @@ impl Lower<'_> {
 
     /// Lowers `a.level[dst].fetch_min(x)`.
     fn update(&mut self, op: UpdateOp, call: &ExprMethodCall, span: Span) -> Expr {
-        let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let mut arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let place = match self.place(&call.receiver) {
             Ok(Some(place)) => place,
             Ok(None) => {
@@ -137,7 +164,7 @@ impl Lower<'_> {
         if !self.count(op.method(), operands, arguments.len(), span) {
             return self.nothing(span);
         }
-        for argument in &arguments {
+        for argument in &mut arguments {
             self.same(ty, argument);
         }
         self.suits(op, ty, span);
@@ -178,8 +205,8 @@ impl Lower<'_> {
             self.count(op.method(), 1, call.args.len(), span);
             return None;
         };
-        let value = self.expr(value);
-        self.same(ty, &value);
+        let mut value = self.expr(value);
+        self.same(ty, &mut value);
         self.suits(op, ty, span);
         Some(StmtKind::Accumulate { attribute, index, op: Some(op), value, assignment: false })
     }
@@ -213,5 +240,34 @@ impl Lower<'_> {
         };
         debug_assert!(self.types.state(ty) != Some(Open::Anything), "attributes have types");
         self.types.demand(ty, demand, span, by);
+    }
+}
+
+/// Returns the demand of a method on its receiver.
+fn demand(method: MathMethod) -> Demand {
+    match method {
+        MathMethod::Sqrt
+        | MathMethod::Exp
+        | MathMethod::Ln
+        | MathMethod::Powf
+        | MathMethod::Powi
+        | MathMethod::Sin
+        | MathMethod::Cos
+        | MathMethod::Floor
+        | MathMethod::Ceil
+        | MathMethod::IsNan => Demand::Float,
+        MathMethod::Abs => Demand::Signed,
+        MathMethod::Min | MathMethod::Max => Demand::Ordered,
+        MathMethod::CountOnes
+        | MathMethod::LeadingZeros
+        | MathMethod::TrailingZeros
+        | MathMethod::WrappingAdd
+        | MathMethod::WrappingSub
+        | MathMethod::WrappingMul
+        | MathMethod::WrappingNeg
+        | MathMethod::WrappingShl
+        | MathMethod::WrappingShr => Demand::Integer,
+        // Floats saturate at infinity by themselves, so that a generic kernel can use one text.
+        MathMethod::SaturatingAdd | MathMethod::SaturatingSub | MathMethod::SaturatingMul => Demand::Number,
     }
 }

@@ -12,6 +12,7 @@ mod random;
 mod resolve;
 mod stmt;
 mod types;
+mod vertex;
 
 pub(crate) use program::Program;
 
@@ -122,7 +123,7 @@ pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, er
         Surroundings { attributes: None, generic: None, names, program, result: Type::Unit, example: "v" };
     let mut lower = Lower::new(surroundings, errors);
     let mut value = lower.expr(&item.value);
-    lower.same(item.ty, &value);
+    lower.same(item.ty, &mut value);
     let mut sites = Vec::new();
     lower.types.settle(errors);
     lower.resolve_expr(&mut value, &mut sites);
@@ -179,20 +180,33 @@ impl<'a> Lower<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
-    /// Requires the expression to have a type; reports an error if it has another.
-    fn same(&mut self, ty: Type, expr: &Expr) {
+    /// Requires the expression to have a type; reports an error if it has another. A vertex becomes its ID where one is
+    /// expected.
+    fn same(&mut self, ty: Type, expr: &mut Expr) {
+        if self.types.find(ty) == Type::VERTEX_ID {
+            self.vertex_as_id(expr);
+        }
         if !self.types.unify(ty, expr.ty) {
             self.mismatch(ty, expr.ty, expr.span);
         }
+    }
+
+    /// Requires both sides to have one type.
+    fn agree(&mut self, left: &mut Expr, right: &mut Expr) {
+        if self.types.find(right.ty) == Type::VERTEX_ID {
+            self.vertex_as_id(left);
+        }
+        self.same(left.ty, right);
     }
 
     fn mismatch(&self, expected: Type, found: Type, span: Span) {
         let (wanted, given) = (self.types.find(expected), self.types.find(found));
         let number = |ty: Type| ty.is_integer() || ty.is_float();
         let help = match (wanted, given) {
-            (Type::Scalar(ScalarType::VertexId), Type::Vertex) => "write `v.id()`".to_owned(),
-            (Type::Vertex, Type::Scalar(_)) => "write `Vertex::new(x)`".to_owned(),
-            (Type::Scalar(scalar), other) if number(wanted) && (number(other) || other == Type::VERTEX_ID) => {
+            (Type::Vertex, Type::Scalar(_) | Type::Open(_)) => "write `Vertex::new(x)`".to_owned(),
+            (Type::Scalar(scalar), other)
+                if number(wanted) && (number(other) || matches!(other, Type::VERTEX_ID | Type::Vertex)) =>
+            {
                 format!("convert it: `x as {scalar}`")
             }
             (Type::Scalar(scalar), Type::Open(_)) if scalar.is_float() => {

@@ -251,6 +251,10 @@ impl Lower<'_> {
         let vertex = self.expr(syntax);
         match self.types.find(vertex.ty) {
             Type::Vertex => Ok(vertex),
+            Type::VERTEX_ID => {
+                let span = vertex.span;
+                Ok(self.new_vertex(Some(vertex), span))
+            }
             Type::Open(_) if !self.errors.is_empty() => Err(()),
             found => {
                 let help = match found {

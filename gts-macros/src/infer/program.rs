@@ -3,9 +3,10 @@
 use super::Names;
 use crate::check::names;
 use crate::errors::Errors;
-use crate::ir::{CalledFunction, Constant, ConstantId, FunctionId, Location, SpannedErrorSite};
+use crate::ir::{CalledFunction, Constant, ConstantId, FunctionId, SpannedErrorSite};
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::handover::{Payload, PayloadKind};
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::Path;
 
@@ -14,8 +15,9 @@ use syn::Path;
 pub(crate) struct Program {
     pub(crate) functions: Vec<CalledFunction>,
     pub(crate) constants: Vec<Constant>,
-    function_places: HashMap<Location, FunctionId>,
-    constant_places: HashMap<Location, ConstantId>,
+    /// The items that were added, by their text and place: items that a `macro_rules!` has written may share a place.
+    function_texts: HashMap<String, FunctionId>,
+    constant_texts: HashMap<String, ConstantId>,
 }
 
 impl Program {
@@ -52,7 +54,8 @@ impl Program {
         sites: &mut Vec<SpannedErrorSite>,
         errors: &Errors,
     ) -> Option<FunctionId> {
-        if let Some(id) = self.function_places.get(&payload.location) {
+        let text = text(payload);
+        if let Some(id) = self.function_texts.get(&text) {
             return Some(*id);
         }
         let item: syn::ItemFn = syn::parse2(payload.item.clone()).map_err(|error| errors.syntax(&error)).ok()?;
@@ -66,7 +69,7 @@ impl Program {
             locals: lowered.locals,
             body: lowered.body,
         });
-        self.function_places.insert(payload.location.clone(), self.functions.len() - 1);
+        self.function_texts.insert(text, self.functions.len() - 1);
         Some(self.functions.len() - 1)
     }
 
@@ -76,7 +79,8 @@ impl Program {
         sites: &mut Vec<SpannedErrorSite>,
         errors: &Errors,
     ) -> Option<ConstantId> {
-        if let Some(id) = self.constant_places.get(&payload.location) {
+        let text = text(payload);
+        if let Some(id) = self.constant_texts.get(&text) {
             return Some(*id);
         }
         let item: syn::ItemConst = syn::parse2(payload.item.clone()).map_err(|error| errors.syntax(&error)).ok()?;
@@ -84,7 +88,12 @@ impl Program {
         let names = self.add(&payload.needs, sites, errors);
         let value = super::constant(&item, &names, self, errors);
         self.constants.push(Constant { name: item.name, ty: item.ty, value });
-        self.constant_places.insert(payload.location.clone(), self.constants.len() - 1);
+        self.constant_texts.insert(text, self.constants.len() - 1);
         Some(self.constants.len() - 1)
     }
+}
+
+/// Returns the text of an item and of what it requires. Spaces are left out, because they depend on how the text came.
+fn text(payload: &Payload) -> String {
+    payload.to_token_stream().to_string().split_whitespace().collect()
 }

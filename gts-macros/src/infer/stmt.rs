@@ -66,14 +66,14 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let value = self.expr(value);
+        let mut value = self.expr(value);
         let kind = match sink {
             Sink::Local(local) => {
-                self.same(self.locals[*local].ty, &value);
+                self.same(self.locals[*local].ty, &mut value);
                 StmtKind::Assign { local: *local, index: None, op: None, value, faults: Faults::NONE }
             }
             Sink::Return => {
-                self.same(self.surroundings.result, &value);
+                self.same(self.surroundings.result, &mut value);
                 StmtKind::Return(Some(value))
             }
             Sink::Nothing => StmtKind::Expr(value),
@@ -106,9 +106,9 @@ impl Lower<'_> {
             }
             return;
         }
-        let value = self.expr(&init.expr);
+        let mut value = self.expr(&init.expr);
         if let Some(ty) = annotated {
-            self.same(ty, &value);
+            self.same(ty, &mut value);
         }
         let ty = annotated.unwrap_or(value.ty);
         if self.types.find(ty) == Type::Unit {
@@ -150,8 +150,8 @@ impl Lower<'_> {
                 if !self.count("activate", 1, arguments.len(), span) {
                     return;
                 }
-                arguments.into_iter().next().map(|vertex| {
-                    self.same(Type::Vertex, &vertex);
+                arguments.into_iter().next().map(|mut vertex| {
+                    self.same(Type::Vertex, &mut vertex);
                     StmtKind::Activate(vertex)
                 })
             }
@@ -210,8 +210,8 @@ impl Lower<'_> {
         let Syntax::Range(range) = range else { return None };
         let (Some(start), Some(end)) = (&range.start, &range.end) else { return None };
         let start = self.expr(start);
-        let end = self.expr(end);
-        self.same(start.ty, &end);
+        let mut end = self.expr(end);
+        self.same(start.ty, &mut end);
         self.types.demand(start.ty, Demand::Integer, start.span, "a loop's range");
         self.types.default_to_u32(start.ty);
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
@@ -238,8 +238,8 @@ impl Lower<'_> {
             }
             (None, Some(_)) => Some(StmtKind::Return(None)),
             (Some(value), None) => {
-                let value = self.expr(value);
-                self.same(self.surroundings.result, &value);
+                let mut value = self.expr(value);
+                self.same(self.surroundings.result, &mut value);
                 Some(StmtKind::Return(Some(value)))
             }
         }
@@ -259,13 +259,13 @@ impl Lower<'_> {
             }
         };
         let ty = self.place_type(&place);
-        let value = self.expr(right);
+        let mut value = self.expr(right);
         match op {
             Some(BinaryOp::Shl | BinaryOp::Shr) => {
                 self.types.demand(value.ty, Demand::Integer, value.span, "a shift");
                 self.types.default_to_u32(value.ty);
             }
-            _ => self.same(ty, &value),
+            _ => self.same(ty, &mut value),
         }
         if let Some(op) = op {
             let demand = match op {

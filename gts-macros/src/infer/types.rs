@@ -37,7 +37,7 @@ pub(crate) enum Demand {
 }
 
 impl Demand {
-    fn met(self, ty: Type) -> bool {
+    pub(crate) fn met(self, ty: Type) -> bool {
         let scalar = ty.scalar();
         let is = |test: fn(ScalarType) -> bool| scalar.is_some_and(test);
         match self {
@@ -211,7 +211,7 @@ impl Types {
 
 fn help(ty: Type, demand: Demand) -> String {
     match (ty, demand) {
-        (Type::Vertex, _) => "write `v.id()` for the vertex as a value, `v.id() as u64` for its number".into(),
+        (Type::Vertex, _) => "write `v as u64` for the vertex's number".into(),
         (Type::Scalar(ScalarType::VertexId), _) => "write `x as u64` for the vertex's number".into(),
         (Type::Scalar(ScalarType::Bool), _) => "write `if x { 1 } else { 0 }`, or `x as u32`".into(),
         (Type::Scalar(scalar), Demand::Signed) if scalar.is_integer() => "convert it first: `-(x as i64)`".into(),

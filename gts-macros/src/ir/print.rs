@@ -152,6 +152,8 @@ impl<'a> Printer<'a> {
             ExprKind::Random(form, operands) => (self.random(*form, operands), u8::MAX),
             ExprKind::OutDegree(v) => (format!("{}.out_degree()", self.put(v, POSTFIX)), u8::MAX),
             ExprKind::InDegree(v) => (format!("{}.in_degree()", self.put(v, POSTFIX)), u8::MAX),
+            // Conversions that the user has left out have the place of their operand.
+            ExprKind::VertexId(x) | ExprKind::NewVertex(x, _) if expr.span.is_at(x.span) => return self.put(x, outer),
             ExprKind::VertexId(v) => (format!("{}.id()", self.put(v, POSTFIX)), u8::MAX),
             ExprKind::NewVertex(x, _) => (format!("Vertex::new({})", self.expr(x)), u8::MAX),
             ExprKind::Update(update) => return self.update(update),

@@ -20,6 +20,12 @@ impl Span {
         Self { start: first.span(), end: last.span() }
     }
 
+    /// Returns whether both nodes are the same text.
+    pub(crate) fn is_at(self, other: Self) -> bool {
+        let end = |span: Self| Self::from(span.end).location();
+        self.location() == other.location() && end(self) == end(other)
+    }
+
     /// Returns the place as a line and a column, both from 1.
     pub(crate) fn location(self) -> Location {
         let start = self.start.start();

@@ -42,12 +42,19 @@ pub(crate) struct AttributeField {
 
 /// A field's kind as written. Initial values are evaluated once the type is chosen.
 pub(crate) enum FieldKind {
-    Wa { init: Box<Expr>, merge: Merge },
-    EdgeWa { init: Box<Expr>, merge: Merge },
+    Wa { init: Box<Expr>, merge: WrittenMerge },
+    EdgeWa { init: Box<Expr>, merge: WrittenMerge },
     Ra { from: Option<usize> },
     Edge { default: Option<Box<Expr>> },
     Param { default: Option<Box<Expr>> },
-    Global { merge: Merge },
+    Global { merge: WrittenMerge },
+}
+
+/// A merge and its place.
+#[derive(Clone, Copy)]
+pub(crate) struct WrittenMerge {
+    merge: Merge,
+    span: Span,
 }
 
 /// `T = f32 | f64`.
@@ -99,15 +106,17 @@ impl AttributeStruct {
             }
         };
         check_own(&item.ident, errors);
-        let mut seen = HashMap::<String, ()>::new();
+        let mut seen = HashMap::<String, Ident>::new();
         let mut edges = 0;
         let mut fields = Vec::new();
         for field in &item.fields {
             let Some(name) = field.ident.clone() else { continue };
-            if seen.insert(name.to_string(), ()).is_some() {
-                errors.at(&name, format!("there is an attribute `{name}` already"), "give each attribute its own name");
+            if let Some(first) = seen.get(&name.to_string()) {
+                errors.at(first, format!("this is an attribute `{name}`"), "give each attribute its own name");
+                errors.at(&name, format!("this is another attribute `{name}`"), "give each attribute its own name");
                 continue;
             }
+            seen.insert(name.to_string(), name.clone());
             check_own(&name, errors);
             let Some((kind, attributes)) = kind(field, &names, errors) else { continue };
             if matches!(kind, FieldKind::Edge { .. }) {
@@ -162,17 +171,17 @@ impl AttributeStruct {
         };
         let scalar = field.scalar.or(choice).filter(|scalar| !scalar.is_float());
         let largest = || scalar.is_some_and(|scalar| init::is_largest(init, scalar));
-        init::is_unreached(init) || matches!(merge, Merge::Min | Merge::Any) && largest()
+        init::is_unreached(init) || matches!(merge.merge, Merge::Min | Merge::Any) && largest()
     }
 
     fn resolve_field(&self, field: &AttributeField, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
         let scalar = field.scalar.or(choice).unwrap_or(ScalarType::U32);
-        let suits = |merge: Merge| {
+        let suits = |WrittenMerge { merge, span }: WrittenMerge| {
             if !merge.suits(scalar) {
                 let words: Vec<&str> =
                     Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
                 errors.at(
-                    field.ty,
+                    span,
                     format!("values of type {scalar} do not merge by `{}`", merge.name()),
                     format!("for {scalar} write one of: {}", words.join(", ")),
                 );
@@ -183,7 +192,7 @@ impl AttributeStruct {
         let kind = match &field.kind {
             FieldKind::Wa { init, merge } => AttributeKind::Wa { init: value(init), merge: suits(*merge) },
             FieldKind::EdgeWa { init, merge } => {
-                check_edge_wa(field, scalar, *merge, errors);
+                check_edge_wa(field, scalar, merge.merge, errors);
                 AttributeKind::EdgeWa { init: value(init), merge: suits(*merge) }
             }
             FieldKind::Ra { from } => {
@@ -297,7 +306,11 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
         }
         (Some(other), _) => {
             errors.at(Span::of(other), "a plain type parameter is all that is possible here", "write `<T>`");
-            None
+            // The parameter stays, so that rustc does not report uses of the struct with a type.
+            match other {
+                GenericParam::Type(parameter) => Some(parameter.ident.clone()),
+                _ => None,
+            }
         }
     }
 }
@@ -326,7 +339,11 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
         Type::Array(array) => match (element(&array.elem), length(&array.len)) {
             (Some(scalar), Some(length)) => Some((scalar, Some(length))),
             (Some(_), None) => {
-                errors.at(Span::of(&array.len), "the length of an array is a literal above 0", "write `[u32; 8]`");
+                errors.at(
+                    Span::of(&array.len),
+                    "the length of an array is a literal above 0",
+                    "write the number itself, as in `[u32; 8]`: a macro does not see the value of a constant",
+                );
                 return None;
             }
             _ => None,
@@ -340,7 +357,7 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
             }
             Some("isize" | "i128" | "i8" | "i16") => "write i32 or i64",
             Some("Vertex") => "write VertexId, the type of a stored vertex",
-            _ => TYPES,
+            _ => &format!("{TYPES}{}", super::of_alias(ty)),
         };
         errors.at(Span::of(ty), "attributes cannot have this type", help);
     }
@@ -486,13 +503,13 @@ fn name_of(value: &Expr) -> Option<&Ident> {
     }
 }
 
-fn parse_merge(value: &Expr, errors: &Errors) -> Option<Merge> {
+fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge> {
     let name = name_of(value).map(ToString::to_string).unwrap_or_default();
     let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
     if found.is_none() {
         errors.at(Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
     }
-    found
+    found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
 }
 
 /// Accepts `edge`, the only value of `per`.

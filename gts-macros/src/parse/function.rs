@@ -1,6 +1,6 @@
 //! `#[gts_fn]` and `#[gts_const]`: their signatures.
 
-use super::scalar;
+use super::{scalar, type_name};
 use crate::errors::Errors;
 use crate::ir::{Span, Type};
 use proc_macro2::Ident;
@@ -41,7 +41,11 @@ impl FunctionItem {
                 "write one function for each type",
             );
         }
-        let modifiers = [signature.asyncness.as_ref().map(Span::of), signature.abi.as_ref().map(Span::of)];
+        let modifiers = [
+            signature.asyncness.as_ref().map(Span::of),
+            signature.abi.as_ref().map(Span::of),
+            super::unsafety(signature),
+        ];
         for span in modifiers.into_iter().flatten() {
             errors.at(span, "a helper function is a plain function", "leave this out");
         }
@@ -62,7 +66,8 @@ fn argument(input: &FnArg, errors: &Errors) -> Option<FunctionParameter> {
         errors.at(Span::of(input), "a helper function is no method", "write `name: type`");
         return None;
     };
-    let ty = value_type(&typed.ty, errors);
+    let vertex = type_name(&typed.ty).is_some_and(|name| name == "Vertex");
+    let ty = if vertex { Type::Vertex } else { value_type(&typed.ty, errors) };
     let Pat::Ident(pattern) = &*typed.pat else {
         errors.at(Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
         return None;
@@ -74,7 +79,11 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
     match scalar(ty) {
         Some(scalar) => Type::Scalar(scalar),
         None => {
-            errors.at(Span::of(ty), "helper functions take and return plain values", VALUES);
+            errors.at(
+                Span::of(ty),
+                "helper functions take and return plain values",
+                format!("{VALUES}; a parameter may also be a Vertex{}", super::of_alias(ty)),
+            );
             Type::U32
         }
     }
@@ -85,7 +94,11 @@ impl ConstantItem {
     pub(crate) fn parse(item: &ItemConst, errors: &Errors) -> Self {
         let ty = scalar(&item.ty).map(Type::Scalar);
         if ty.is_none() {
-            errors.at(Span::of(&item.ty), "a constant is a plain value", VALUES);
+            errors.at(
+                Span::of(&item.ty),
+                "a constant is a plain value",
+                format!("{VALUES}{}", super::of_alias(&item.ty)),
+            );
         }
         Self { name: item.ident.clone(), ty: ty.unwrap_or(Type::U32), value: (*item.expr).clone() }
     }

@@ -183,6 +183,14 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
                 None
             }
         },
+        Some(other) if of_neighbours(&other.method.to_string()) => {
+            errors.at(
+                &other.method,
+                format!("`{}` does not give neighbours", other.method),
+                "did you mean `neighbors`?",
+            );
+            None
+        }
         Some(other) => {
             errors.at(&other.method, "this cannot stand before a reduction", FORM);
             None
@@ -270,12 +278,18 @@ fn check_before(statement: &Stmt, errors: &Errors) {
     Effects { errors }.visit_stmt(statement);
 }
 
+/// Returns whether a method is `neighbors`, or surely meant as it.
+pub(crate) fn of_neighbours(method: &str) -> bool {
+    ["neighbors", "neighbours", "out_neighbors", "out_neighbours", "in_neighbors", "in_neighbours", "edges"]
+        .contains(&method)
+}
+
 /// Returns the first call of `neighbors` in a statement.
 fn walks(statement: &Stmt) -> Option<&Ident> {
     struct NeighborsCall<'a>(Option<&'a Ident>);
     impl<'ast> Visit<'ast> for NeighborsCall<'ast> {
         fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-            if call.method == "neighbors" {
+            if of_neighbours(&call.method.to_string()) {
                 self.0.get_or_insert(&call.method);
             }
             visit::visit_expr_method_call(self, call);

@@ -9,8 +9,11 @@
 //! keeps the meaning that it has at the definition.
 
 use crate::ir::Location;
+use crate::runtime::RuntimePath;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{LitInt, LitStr, Path, Visibility};
@@ -35,6 +38,8 @@ impl Purpose {
 
 /// The state of a collection.
 pub(crate) struct CollectionState {
+    /// The path of the runtime for the item.
+    pub(crate) runtime: RuntimePath,
     pub(crate) purpose: Purpose,
     /// The arguments of the attribute macro.
     pub(crate) arguments: TokenStream,
@@ -77,17 +82,18 @@ impl CollectionState {
             return Ok(self);
         }
         let path = self.wanted.remove(0);
-        let Self { purpose, arguments, item, wanted, found } = &self;
-        let purpose = purpose.word();
+        let Self { runtime, purpose, arguments, item, wanted, found } = &self;
+        let (runtime, purpose) = (runtime.tokens(), purpose.word());
         let found = entries(found);
-        Err(quote! { #path! { (#path) #purpose (#arguments) { #item } [#(#wanted),*] [#found] } })
+        Err(quote! { #path! { (#runtime) (#path) #purpose (#arguments) { #item } [#(#wanted),*] [#found] } })
     }
 }
 
-/// Parses the arguments of `proceed!`: a payload, the path of the macro call, and the state.
+/// Parses the arguments of `proceed!`: a payload, the path of the runtime, the path of the macro call, and the state.
 impl Parse for CollectionState {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let payload: Payload = input.parse()?;
+        let runtime = RuntimePath::of(parenthesized(input)?);
         let path = parenthesized(input)?;
         let word: Ident = input.parse()?;
         let (purpose, _) = Purpose::ALL
@@ -101,7 +107,7 @@ impl Parse for CollectionState {
         let wanted = wanted.parse_terminated(Path::parse_mod_style, syn::Token![,])?.into_iter().collect();
         let mut found = parse_entries(input)?;
         found.push((syn::parse2(path)?, payload));
-        Ok(Self { purpose, arguments, item, wanted, found })
+        Ok(Self { runtime, purpose, arguments, item, wanted, found })
     }
 }
 
@@ -163,16 +169,19 @@ fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStrea
     }
 }
 
-/// Returns the `macro_rules!` that passes on the payload under the item's own name.
+/// Returns the `macro_rules!` that passes on the payload under the item's own name. It names the runtime by the path
+/// that its caller passes, because the caller's crate may have another name for the runtime.
 pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> TokenStream {
-    let hidden = format_ident!("__gts_{}_{:016x}", name, hash(&payload.location), span = Span::call_site());
+    let hidden = format_ident!("__gts_{}_{:016x}", name, unique(hash(&payload.location)), span = Span::call_site());
     quote! {
         #[doc(hidden)]
         #[allow(non_local_definitions)]
         #[macro_export]
         macro_rules! #hidden {
-            (@handed_on $name:ident) => { impl ::gts_runtime::__private::HandedOn for $name {} };
-            ($($state:tt)*) => { ::gts_runtime::__private::proceed! { #payload $($state)* } };
+            (@handed_on ($($runtime:tt)*) $name:ident) => { impl $($runtime)*::__private::HandedOn for $name {} };
+            (($($runtime:tt)*) $($state:tt)*) => {
+                $($runtime)*::__private::proceed! { #payload ($($runtime)*) $($state)* }
+            };
         }
         #[doc(hidden)]
         #[allow(unused_imports)]
@@ -182,20 +191,33 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
 
 /// Returns an assertion that each helper has been handed over. Without it rustc only reports a missing macro. This
 /// error contains the fix, because only the helper's own macro satisfies the assertion.
-pub(crate) fn proof(helpers: &[Path]) -> TokenStream {
+pub(crate) fn proof(runtime: &RuntimePath, helpers: &[Path]) -> TokenStream {
+    let runtime = runtime.tokens();
     let demand = |path: &Path| {
         // A name with the span of the helper's path.
         let name = Ident::new("ThisName", path.span());
         quote! {
-            #[allow(warnings)]
+            #[allow(warnings, clippy::all)]
             const _: () = {
                 struct #name;
-                #path! { @handed_on #name }
+                #path! { @handed_on (#runtime) #name }
                 const _: () = ::gts_runtime::__private::is_handed_on::<#name>();
             };
         }
     };
     helpers.iter().map(demand).collect()
+}
+
+/// Returns the number, or another one if it was returned before: items that a `macro_rules!` has written in several
+/// modules have one place in the source, and their hidden macros are all at the root of the crate.
+fn unique(hash: u64) -> u64 {
+    static USED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut number = hash;
+    while !used.insert(number) {
+        number = number.wrapping_add(1);
+    }
+    number
 }
 
 /// Returns the FNV-1a hash of the place: the same number in every compilation.

@@ -8,19 +8,28 @@ use syn::{Expr, Lit, UnOp};
 pub(crate) fn bits(value: &Expr, scalar: ScalarType, errors: &Errors) -> u64 {
     match value_bits(value, scalar) {
         Some(bits) => bits,
-        None => {
-            errors.at(
-                Span::of(value),
-                format!("this is no initial value of type {scalar}"),
-                match scalar {
-                    ScalarType::Bool => "write `true` or `false`".to_owned(),
-                    ScalarType::VertexId => "write `UNREACHED`, or 0; other vertices are set by the host".to_owned(),
-                    _ if scalar.is_float() => format!("write a literal such as `0.0`, `UNREACHED` or `{scalar}::MAX`"),
-                    _ => format!("write a literal within the type's range, `UNREACHED` or `{scalar}::MAX`"),
-                },
-            );
+        None if matches!(value, Expr::Array(_) | Expr::Repeat(_)) => {
+            let help = "write that value; the host sets others with `run.set_dense`";
+            errors.at(Span::of(value), "an array attribute starts with one value for all elements", help);
             0
         }
+        None => {
+            errors.at(Span::of(value), format!("this is no initial value of type {scalar}"), help(value, scalar));
+            0
+        }
+    }
+}
+
+/// Returns a value to write instead.
+fn help(value: &Expr, scalar: ScalarType) -> String {
+    match (scalar, literal(value)) {
+        (ScalarType::Bool, _) => "write `true` or `false`".to_owned(),
+        (ScalarType::VertexId, _) => "write `UNREACHED`, or 0; other vertices are set by the host".to_owned(),
+        (_, Some(Lit::Int(number))) if scalar.is_float() && number.suffix().is_empty() => {
+            format!("write `{}.0`", number.base10_digits())
+        }
+        _ if scalar.is_float() => format!("write a literal such as `0.0`, `UNREACHED` or `{scalar}::MAX`"),
+        _ => format!("write a literal within the type's range, `UNREACHED` or `{scalar}::MAX`"),
     }
 }
 

@@ -87,6 +87,8 @@ struct Arguments {
 
 const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex`, `priority` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
 
+const THREE: &str = "three vertices are those of a `#[gts_kernel(intersect)]`";
+
 impl KernelItem {
     /// Reads arguments and signature. `None` if they are too malformed to continue; `errors` then contains the reason.
     pub(crate) fn parse(arguments: TokenStream, item: ItemFn, errors: &Errors) -> Option<Self> {
@@ -96,6 +98,7 @@ impl KernelItem {
             signature.constness.as_ref().map(Span::of),
             signature.asyncness.as_ref().map(Span::of),
             signature.abi.as_ref().map(Span::of),
+            super::unsafety(signature),
         ];
         for span in modifiers.into_iter().flatten() {
             errors.at(span, "a kernel is a plain function", "leave this out");
@@ -133,13 +136,7 @@ impl KernelItem {
         if signature.inputs.is_empty() {
             errors.at(&signature.ident, "a kernel takes its attributes and what it runs for", &form);
         }
-        let mut parameters = Vec::new();
-        for (position, input) in inputs.enumerate() {
-            match roles.get(position) {
-                Some(role) => parameters.extend(vertex_or_edge(input, *role, &form, errors).map(|name| (name, *role))),
-                None => errors.at(Span::of(input), "a kernel has no such parameter", &form),
-            }
-        }
+        let parameters = parameters(inputs, kind, roles, &form, errors);
         in_order(&parameters, kind, &form, errors);
         let needed = if kind == KernelKind::Vertex { 1 } else { 2 };
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
@@ -176,6 +173,28 @@ impl KernelItem {
             body: *item.block,
         })
     }
+}
+
+/// Returns the names of a kernel's vertices and edge. `inputs` are the parameters after the attributes.
+fn parameters<'a>(
+    inputs: impl Iterator<Item = &'a FnArg>,
+    kind: KernelKind,
+    roles: &[Role],
+    form: &str,
+    errors: &Errors,
+) -> Vec<(Ident, Role)> {
+    let mut parameters = Vec::new();
+    for (position, input) in inputs.enumerate() {
+        match roles.get(position) {
+            Some(role) => {
+                let three = kind.has_edges() && *role == Role::Edge && is_of(input, "Vertex");
+                let help = if three { &format!("{form}; {THREE}") } else { form };
+                parameters.extend(vertex_or_edge(input, *role, help, errors).map(|name| (name, *role)));
+            }
+            None => errors.at(Span::of(input), "a kernel has no such parameter", form),
+        }
+    }
+    parameters
 }
 
 /// Refuses exchanged vertex names: a kernel with `dst` before `src` would walk every edge backwards.
@@ -387,18 +406,27 @@ fn without_groups(ty: &Type) -> &Type {
 }
 
 fn is_edge(input: &FnArg) -> bool {
+    is_of(input, "Edge")
+}
+
+/// Returns whether a parameter has the type of this name.
+fn is_of(input: &FnArg, name: &str) -> bool {
     let FnArg::Typed(typed) = input else { return false };
     let Type::Path(path) = without_groups(&typed.ty) else { return false };
-    path.path.segments.last().is_some_and(|segment| segment.ident == "Edge")
+    path.path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
 fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Option<Ident> {
     let expected = if role == Role::Edge { "Edge" } else { "Vertex" };
+    let mut given = None;
     if let FnArg::Typed(typed) = input {
         if let Type::Path(path) = without_groups(&typed.ty) {
             let named = path.path.segments.last().is_some_and(|segment| segment.ident == expected);
-            if let (Pat::Ident(pattern), true) = (&*typed.pat, named) {
-                return Some(pattern.ident.clone());
+            if let Pat::Ident(pattern) = &*typed.pat {
+                if named {
+                    return Some(pattern.ident.clone());
+                }
+                given = Some((pattern.ident.clone(), super::of_alias(&typed.ty)));
             }
         }
         if let (Pat::Wild(wild), Some(name)) = (&*typed.pat, type_name(&typed.ty))
@@ -407,8 +435,10 @@ fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Opt
             return Some(Ident::new("_unnamed", wild.underscore_token.span));
         }
     }
-    errors.at(Span::of(input), format!("this parameter is a plain `{expected}`"), form);
-    None
+    let alias = given.as_ref().map_or("", |(_, alias)| alias);
+    errors.at(Span::of(input), format!("this parameter is a plain `{expected}`"), format!("{form}{alias}"));
+    // The body may use the name.
+    given.map(|(name, _)| name)
 }
 
 fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: &Errors) -> TypeArgument {

@@ -9,7 +9,7 @@ pub(crate) mod kernel;
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span};
-use syn::{Attribute, Expr, Lit, Meta, Type};
+use syn::{Attribute, Expr, Lit, Meta, Safety, Signature, Type};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]`, and returns whether the attribute is one of them. A macro cannot ask which
 /// features are on, so the CUDA C would contain what the compiler leaves out of the native code. `item` is what can
@@ -56,6 +56,31 @@ pub(crate) fn scalar(ty: &Type) -> Option<ScalarType> {
         }
         Type::Group(group) => scalar(&group.elem),
         _ => None,
+    }
+}
+
+/// Returns the place of `unsafe` in a signature, which neither kernels nor helper functions have.
+pub(crate) fn unsafety(signature: &Signature) -> Option<Span> {
+    match &signature.safety {
+        Safety::Default => None,
+        Safety::Safe(word) => Some(Span::of(word)),
+        Safety::Unsafe(word) => Some(Span::of(word)),
+    }
+}
+
+/// Returns the end of a suggestion about a type that may be an alias.
+pub(crate) fn of_alias(ty: &Type) -> &'static str {
+    const NO_ALIASES: [&str; 12] =
+        ["Vertex", "Edge", "String", "str", "char", "usize", "isize", "i8", "i16", "i128", "u128", "Self"];
+    match ty {
+        _ if scalar(ty).is_some() || type_name(ty).is_some_and(|name| NO_ALIASES.iter().any(|other| name == other)) => {
+            ""
+        }
+        Type::Path(path) if path.qself.is_none() && path.path.segments.iter().all(|part| part.arguments.is_none()) => {
+            "; types are written by their own names, because an alias is not seen through"
+        }
+        Type::Group(group) => of_alias(&group.elem),
+        _ => "",
     }
 }
 

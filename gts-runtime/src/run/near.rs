@@ -4,7 +4,9 @@ use super::Run;
 use gts_contract::KernelDescriptor;
 use gts_device::PassRequest;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{Attributes, NativeEdge, Priority, PriorityParts, PriorityPass, PriorityValue, Traverse};
+use gts_device::kernel::{
+    Attributes, KernelName, NativeEdge, Priority, PriorityParts, PriorityPass, PriorityValue, Traverse,
+};
 
 impl<A: Attributes> Run<A> {
     /// Like [`Run::traverse`], but processes near vertices first. Vertices with a smaller priority are nearer.
@@ -73,14 +75,14 @@ impl<A: Attributes> Run<A> {
     /// ```
     pub fn traverse_near<K: Traverse<Attributes = A>, P: Priority<Attributes = A>>(
         &mut self,
-        kernel: impl Fn() -> K,
-        _priority: impl Fn() -> P,
+        kernel: impl KernelName<K>,
+        _priority: impl KernelName<P>,
         width: P::Value,
     ) -> Result<u32> {
         if !width.is_width() {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
-        let (kernel, parts, of) = (NativeEdge(kernel()), P::PARTS, K::DESCRIPTOR);
+        let (kernel, parts, of) = (NativeEdge(kernel.kernel()), P::PARTS, K::DESCRIPTOR);
         self.check(of, true)?;
         self.check(parts.sift.descriptor, true)?;
         self.begin_traversal();

@@ -2,7 +2,7 @@
 
 use super::Run;
 use gts_device::error::Result;
-use gts_device::kernel::{Attributes, Scan, Traverse};
+use gts_device::kernel::{Attributes, KernelName, Scan, Traverse};
 use gts_device::neighbours::Neighbours;
 
 /// A run whose next pass visits only a part of each vertex's list. Created by [`Run::neighbours`].
@@ -22,7 +22,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
     /// # Errors
     ///
     /// As for [`Run::scan`].
-    pub fn scan<K: Scan<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<()> {
+    pub fn scan<K: Scan<Attributes = A>>(self, kernel: impl KernelName<K>) -> Result<()> {
         self.run.scan_some(kernel, self.neighbours)
     }
 
@@ -31,7 +31,7 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
     /// # Errors
     ///
     /// As for [`Run::advance`].
-    pub fn advance<K: Traverse<Attributes = A>>(self, kernel: impl Fn() -> K) -> Result<u64> {
+    pub fn advance<K: Traverse<Attributes = A>>(self, kernel: impl KernelName<K>) -> Result<u64> {
         self.run.advance_some(kernel, self.neighbours)
     }
 }

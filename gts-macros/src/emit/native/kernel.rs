@@ -29,7 +29,7 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
     quote! {
         #(#attributes)*
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         #visibility fn #name() -> impl ::gts_runtime::__private::#kind<Attributes = #structure> {
             struct #ty;
             impl ::gts_runtime::__private::Kernel for #ty {
@@ -55,11 +55,11 @@ pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToToke
     let ty = type_name(name);
     quote! {
         #[doc(hidden)]
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
 
         #(#attributes)*
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         #visibility fn #name<#parameter>() -> #ty<#parameter>
         where
             #ty<#parameter>: ::gts_runtime::__private::#of<Attributes = #path<#parameter>>,
@@ -104,7 +104,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     quote! {
         #constructor
 
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         const _: () = {
             pub trait gts_body<A: ::gts_runtime::__private::Attributes> {
                 const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
@@ -144,7 +144,7 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
     });
     let value = value.map(|ty| quote!(, #ty));
     quote! {
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure #value> {
             ::gts_runtime::__private::Failed::new()
         }

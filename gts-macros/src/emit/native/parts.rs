@@ -41,7 +41,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
         let value = value.as_ref().map(|value| quote!(type Value = #value;));
         return Some(quote! {
             #(#attributes)*
-            #[allow(warnings)]
+            #[allow(warnings, clippy::all)]
             #visibility fn #name() -> impl #private::#of<Attributes = #structure #bound> {
                 struct #ty;
                 impl #private::Kernel for #ty {
@@ -80,7 +80,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
     Some(quote! {
         #constructor
 
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         const _: () = {
             pub trait gts_body<A: #private::Attributes> {
                 #declared

@@ -13,7 +13,7 @@ use syn::{Expr, ExprField, Member};
 pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     let (generics, structure) = structure(item);
     quote! {
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         const _: () = {
             fn gts_proof #generics () {
                 ::gts_runtime::__private::is_attribute_struct::<#structure>();
@@ -30,7 +30,7 @@ pub(crate) fn visibility(item: &KernelItem) -> TokenStream {
     let (receiver, found) = (&item.receiver, fields.found);
     let (generics, structure) = structure(item);
     quote! {
-        #[allow(warnings)]
+        #[allow(warnings, clippy::all)]
         const _: () = {
             fn gts_visibility #generics (#receiver: &#structure) {
                 #(let _ = &#receiver.#found;)*

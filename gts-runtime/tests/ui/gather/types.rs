@@ -49,9 +49,9 @@ fn most_frequent_float(l: &mut Labels, v: Vertex) {
 }
 
 #[gts_kernel(gather)]
-fn a_neighbour_itself(l: &mut Labels, v: Vertex) {
-    let a = v.neighbors().min(|dst| dst);
-    l.vertex[v] = a.id();
+fn an_edge_itself(l: &mut Labels, v: Vertex) {
+    let a = v.neighbors().min(|dst, e| e);
+    l.label[v] = 3;
 }
 
 #[gts_kernel(gather)]
