@@ -122,6 +122,8 @@ impl Source {
             5 => format!("({left} {} {})", self.choose(&["&", "|", "^"]), self.of(ty, depth - 1)),
             6 | 7 => {
                 let divisor = if self.below(2) == 0 { self.of(ty, depth - 1) } else { self.literal(ty, true) };
+                // A literal zero does not compile.
+                let divisor = if divisor.starts_with('0') { self.literal(ty, true) } else { divisor };
                 let divisor = if divisor.starts_with('-') { format!("({divisor})") } else { divisor };
                 format!("({left} {} {divisor})", self.choose(&["/", "%"]))
             }

@@ -67,12 +67,16 @@ fn bits(seed: u64, step: u32, runs: u32, v: u64, draw: u64) -> u64 {
 }
 // ANCHOR_END: formula
 
+/// Numbers drawn for each vertex.
 #[gts_attributes]
 pub struct Drawn {
+    /// Random bits.
     #[wa(init = 0, merge = any)]
     pub bits: u64,
+    /// A number from 0 to below 1.
     #[wa(init = 0.0, merge = any)]
     pub chance: f32,
+    /// A number from 0 to 5.
     #[wa(init = 0, merge = any)]
     pub die: u64,
 }

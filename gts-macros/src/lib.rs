@@ -132,9 +132,9 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `random_f32(key, draw)`, `random_f64(key, draw)` | a number from 0 to below 1, of 24 or 53 bits |
 /// | `random_below(key, draw, bound)` | a u64 from 0 to below the bound; 0 where that is 0 |
 ///
-/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the number of earlier
-/// runs of the kernel in this step, the key and the draw, an integer that distinguishes the draws of one key in one
-/// pass. The key is a vertex, by its dense number; an edge, by the numbers of `src` and `dst`, so that parallel edges
+/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the number of
+/// earlier runs of the kernel in this step, the key and the draw, an integer that distinguishes the draws of one key in
+/// one pass. The key is a vertex, by its dense number; an edge, by the numbers of `src` and `dst`, so that parallel edges
 /// draw the same number; or any integer. Device, technique, page size and number of devices have no influence. The
 /// probabilities of two results of `random_below` differ by at most bound / 2^64, relative to their mean.
 ///

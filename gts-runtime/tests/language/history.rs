@@ -67,8 +67,11 @@ fn plainly_ranked(p: &mut Past, v: Vertex) -> u64 {
     p.sum[v]
 }
 
-/// A call of a run, with its name.
-type Call = (&'static str, fn(&mut Run<Past>) -> Result<()>);
+/// A call of a run.
+type Action = fn(&mut Run<Past>) -> Result<()>;
+
+/// A call of a run that starts a kernel, with the beginning of the kernel's name.
+type Call = (&'static str, Action);
 
 /// Calls that run a kernel which reads the param, one per kind of pass.
 const READING: [Call; 13] = [
@@ -98,10 +101,10 @@ fn every_pass_requires_a_value_for_each_param_that_it_reads() -> Result<()> {
         let mut run = engine().start::<Past>(&graph)?;
         run.activate_all()?;
         let error = call(&mut run).expect_err("a param without a value");
-        assert!(
-            matches!(error, Error::UnsetParam { kernel, attributes: "Past", param: "term", .. } if kernel.starts_with(name)),
-            "{name}: {error:?}"
-        );
+        let Error::UnsetParam { kernel, attributes: "Past", param: "term", .. } = error else {
+            panic!("{name}: {error:?}")
+        };
+        assert!(kernel.starts_with(name), "{name}: {kernel}");
         assert_eq!(run.take(Past::SUM)?, [0; 5], "{name} had no effect");
         run.set_param(Past::TERM, 0)?;
         call(&mut run)?;
@@ -298,7 +301,7 @@ fn activate_none(p: &mut Past, v: Vertex) {
 #[test]
 fn a_pass_over_active_vertices_requires_that_some_could_be_active() -> Result<()> {
     let graph = ring(5);
-    let activates: [fn(&mut Run<Past>) -> Result<()>; 3] = [
+    let activates: [Action; 3] = [
         |run| run.activate(Vertex::from_dense(0)),
         // Nothing is active after either of these, which is no error.
         |run| run.activate_all().and_then(|()| run.clear_frontier()),
