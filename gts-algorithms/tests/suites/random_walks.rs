@@ -1,8 +1,6 @@
 //! Walks are those that a walker makes alone, bit for bit, and spread as they must.
 
-mod common;
-
-use common::{Lists, build, engine, graphs};
+use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::random_walks::{RandomWalks, Walks, paths, visits};
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::prelude::*;

@@ -1,6 +1,7 @@
 //! Passes submitted to several devices before the host waits for any: their order, and the effect of failures. Devices
 //! of one CPU thread stand for GPUs: they run a pass when it is submitted, and record every call.
 
+use super::support;
 use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::{BuildOptions, build};
 use gts_core::generate;
@@ -12,8 +13,6 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-
-mod support;
 
 /// A call of a device or of the collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

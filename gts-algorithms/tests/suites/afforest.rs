@@ -1,8 +1,6 @@
 //! Afforest finds the components that sets joined edge by edge find.
 
-mod common;
-
-use common::{Lists, engine, graphs};
+use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::afforest::afforest;
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::prelude::*;
@@ -26,8 +24,7 @@ fn components_are_those_of_joined_sets() -> Result<()> {
         for (in_edges, undirected) in [(false, false), (true, false), (false, true)] {
             for page_size in [256, 4096] {
                 let page_size = Some(page_size);
-                let graph =
-                    common::build(&lists, BuildOptions { page_size, in_edges, undirected, ..BuildOptions::default() });
+                let graph = build(&lists, BuildOptions { page_size, in_edges, undirected, ..BuildOptions::default() });
                 let found = afforest(&mut engine().start(&graph)?)?;
                 assert_eq!(found, expected, "{name}, in-edges {in_edges}, undirected {undirected}, {page_size:?}");
             }

@@ -1,4 +1,4 @@
-//! Shared code of several test programs.
+//! Shared code of several tests.
 
 /// Forwards calls of a session to another one, its field `inner`. The session itself implements the methods for globals
 /// and submitted passes.

@@ -1,8 +1,6 @@
 //! Near and far give the distances that rounds over all edges give, whatever the width.
 
-mod common;
-
-use common::{Lists, build, engine, graphs};
+use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::sssp_near_far::{near_far_f32, near_far_u32};
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::prelude::*;

@@ -6,9 +6,9 @@ use gts_core::graph::{Graph, VertexOrder};
 use gts_runtime::prelude::*;
 
 const REFERENCES: [(&str, &str); 3] = [
-    ("karate", include_str!("../references/trussness-karate.wel")),
-    ("clustered", include_str!("../references/trussness-clustered.wel")),
-    ("caves", include_str!("../references/trussness-caves.wel")),
+    ("karate", include_str!("../../references/trussness-karate.wel")),
+    ("clustered", include_str!("../../references/trussness-clustered.wel")),
+    ("caves", include_str!("../../references/trussness-caves.wel")),
 ];
 
 fn engine() -> Result<Engine> {

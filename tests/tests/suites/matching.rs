@@ -244,10 +244,10 @@ const SHAPES: [(&str, &str); 6] = [
 fn networkx_finds_as_many() -> Result<()> {
     let engine = builder().build()?;
     let graphs = [
-        ("karate", include_str!("../references/trussness-karate.wel")),
-        ("caves", include_str!("../references/trussness-caves.wel")),
+        ("karate", include_str!("../../references/trussness-karate.wel")),
+        ("caves", include_str!("../../references/trussness-caves.wel")),
     ];
-    let lines = include_str!("../references/matches.txt").lines().filter(|line| !line.starts_with('#'));
+    let lines = include_str!("../../references/matches.txt").lines().filter(|line| !line.starts_with('#'));
     let mut checked = 0;
     for line in lines {
         let words: Vec<&str> = line.split(' ').collect();

@@ -10,15 +10,10 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-#[path = "replicated/adjusted.rs"]
 mod adjusted;
-#[path = "replicated/cramped.rs"]
 mod cramped;
-#[path = "replicated/perturbed.rs"]
 mod perturbed;
-#[path = "replicated/ranks.rs"]
 mod ranks;
-mod support;
 
 #[gts_attributes]
 struct Merges {

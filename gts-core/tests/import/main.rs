@@ -1,0 +1,5 @@
+//! Tests of the import formats.
+
+mod corpus;
+mod graphs;
+mod properties;

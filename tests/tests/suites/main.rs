@@ -1,0 +1,13 @@
+//! Suites that take a few seconds each, in one program.
+
+mod forged;
+mod gather;
+mod graphalytics;
+mod imports;
+mod matching;
+mod neighbourhoods;
+mod out_of_core;
+mod plans;
+mod references;
+mod sessions;
+mod trusses;
