@@ -1,6 +1,6 @@
 //! The errors of engines and runs.
 
-use crate::kernel::FaultPlace;
+use crate::fault_place::FaultPlace;
 use gts_contract::{ErrorSite, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
@@ -35,7 +35,7 @@ pub enum Error {
     StepLimit {
         /// The name of the traversal's kernel.
         kernel: &'static str,
-        /// The maximum number of steps, all of which have been run.
+        /// The maximum number of steps, which have all been run.
         steps: u32,
     },
     /// A run exceeded the time limit.

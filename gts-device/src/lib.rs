@@ -11,6 +11,7 @@ mod between;
 pub mod constants;
 mod device;
 pub mod error;
+mod fault_place;
 pub mod fitting;
 pub mod folder;
 pub mod hybrid;
@@ -40,6 +41,7 @@ pub use device::{
     initial_value, value_bytes, vertex_bytes,
 };
 pub use error::{Error, Result};
+pub use fault_place::FaultPlace;
 pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
 pub use outcome::{PassOutcome, StepsRun};
 pub use propagation::Propagation;

@@ -171,8 +171,7 @@ impl Prediction {
         self.setup + self.passes + self.attributes
     }
 
-    /// Returns the seconds in which nodes send values, merge received values, or wait for exchanges, summed over all
-    /// steps.
+    /// Returns the seconds in which nodes send, merge, or wait for values, summed over all steps.
     pub fn network(&self) -> f64 {
         self.steps.iter().map(|step| step.seconds.network * step.repeats).sum()
     }

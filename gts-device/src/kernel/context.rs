@@ -1,10 +1,11 @@
 //! The context that a kernel body receives in addition to its attributes: degrees, the step, activation and error
 //! reports.
 
-use super::fault::{Fault, FaultPlace};
+use super::fault::Fault;
 use super::random;
 use super::tally::Tallies;
 use crate::error::Error;
+use crate::fault_place::FaultPlace;
 use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};

@@ -2,7 +2,7 @@
 //! device, also after an error: sums, differences, products and negations wrap.
 
 use super::context::Context;
-use super::fault::FaultPlace;
+use crate::fault_place::FaultPlace;
 
 /// Operations on integers that can fault. `site` is the index of the operation's location in the kernel's
 /// `error_sites`.

@@ -29,6 +29,7 @@ mod tallied;
 mod tally;
 mod value;
 
+pub use crate::fault_place::FaultPlace;
 pub use attributes::{
     AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, OnlyInAKernel, Param, Ra,
     RotatingAttribute, VertexAttribute, Wa, is_attribute_struct, is_handed_on,
@@ -36,7 +37,7 @@ pub use attributes::{
 pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, StopFlag};
 pub use failed::Failed;
-pub use fault::{Fault, FaultPlace};
+pub use fault::Fault;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use instance::{MemoryKind, is_wide, sums_in_replicas};
 pub use intersect::{IntersectKernel, NativeIntersect};

@@ -5,7 +5,8 @@ use super::hoist::{conjunction, negated, returns};
 use super::locals::LocalValues;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Faults, Kernel, Literal, Merge, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp,
+    BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, OperationFaults, Role, Stmt, StmtKind, Type, UnaryOp,
+    UpdateOp,
 };
 
 /// A guard on `dst`.
@@ -104,8 +105,12 @@ fn expanded(expr: &Expr, values: &LocalValues<'_>) -> Expr {
 
 fn and(left: Expr, right: Expr) -> Expr {
     let span = left.span;
-    let kind =
-        ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), faults: Faults::NONE };
+    let kind = ExprKind::Binary {
+        op: BinaryOp::And,
+        left: Box::new(left),
+        right: Box::new(right),
+        faults: OperationFaults::NONE,
+    };
     Expr { kind, ty: Type::BOOL, span }
 }
 

@@ -7,8 +7,8 @@
 
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Faults, Kernel, LocalId, Role, Stmt, StmtKind, Type,
-    UnaryOp,
+    BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Kernel, LocalId, OperationFaults, Role, Stmt, StmtKind,
+    Type, UnaryOp,
 };
 use std::collections::HashMap;
 
@@ -24,8 +24,12 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     while source.take_filter(&mut body, &mut filter) {}
     kernel.source_filter = filter.into_iter().reduce(|left, right| {
         let span = left.span;
-        let kind =
-            ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), faults: Faults::NONE };
+        let kind = ExprKind::Binary {
+            op: BinaryOp::And,
+            left: Box::new(left),
+            right: Box::new(right),
+            faults: OperationFaults::NONE,
+        };
         Expr { kind, ty: Type::BOOL, span }
     });
     let mut captures = Vec::new();
@@ -154,7 +158,7 @@ impl SourceOnly {
                 op: BinaryOp::And,
                 left: Box::new(left),
                 right: Box::new(right),
-                faults: Faults::NONE,
+                faults: OperationFaults::NONE,
             };
             Expr { kind, ty: Type::BOOL, span }
         });
@@ -302,7 +306,9 @@ pub(super) fn negated(condition: Expr) -> Expr {
     };
     let kind = match (opposite, condition.kind) {
         (Some(op), ExprKind::Binary { left, right, faults, .. }) => ExprKind::Binary { op, left, right, faults },
-        (_, kind) => ExprKind::Unary(UnaryOp::Not, Box::new(Expr { kind, ty: Type::BOOL, span }), Faults::NONE),
+        (_, kind) => {
+            ExprKind::Unary(UnaryOp::Not, Box::new(Expr { kind, ty: Type::BOOL, span }), OperationFaults::NONE)
+        }
     };
     Expr { kind, ty: Type::BOOL, span }
 }

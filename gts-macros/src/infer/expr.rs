@@ -3,7 +3,7 @@
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::check::names;
-use crate::ir::{BinaryOp, Expr, ExprKind, Faults, Literal, RandomForm, ScalarType, Span, Type, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprKind, Literal, OperationFaults, RandomForm, ScalarType, Span, Type, UnaryOp};
 use crate::parse;
 use syn::{BinOp, Block, Expr as Syntax, ExprBinary, ExprCall, ExprCast, ExprIf, ExprPath, ExprUnary, Stmt, UnOp};
 
@@ -122,7 +122,7 @@ impl Lower<'_> {
         };
         self.types.demand(value.ty, demand, span, by);
         let ty = value.ty;
-        Expr { kind: ExprKind::Unary(op, Box::new(value), Faults::NONE), ty, span }
+        Expr { kind: ExprKind::Unary(op, Box::new(value), OperationFaults::NONE), ty, span }
     }
 
     fn binary(&mut self, binary: &ExprBinary, span: Span) -> Expr {
@@ -165,7 +165,7 @@ impl Lower<'_> {
             }
         };
         Expr {
-            kind: ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), faults: Faults::NONE },
+            kind: ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), faults: OperationFaults::NONE },
             ty,
             span,
         }
@@ -225,7 +225,11 @@ impl Lower<'_> {
             ExprKind::Unary(UnaryOp::Neg, inner, _) if scalar.is_signed() || scalar.is_float() => {
                 let inner = self.literal_as(inner, scalar)?;
                 self.types.unify(value.ty, ty);
-                Some(Expr { kind: ExprKind::Unary(UnaryOp::Neg, Box::new(inner), Faults::NONE), ty, span: value.span })
+                Some(Expr {
+                    kind: ExprKind::Unary(UnaryOp::Neg, Box::new(inner), OperationFaults::NONE),
+                    ty,
+                    span: value.span,
+                })
             }
             _ => None,
         }

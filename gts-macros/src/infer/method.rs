@@ -4,7 +4,7 @@ use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::errors::nearest;
-use crate::ir::{Expr, ExprKind, Faults, MathMethod, ScalarType, Span, StmtKind, Type, Update, UpdateOp};
+use crate::ir::{Expr, ExprKind, MathMethod, OperationFaults, ScalarType, Span, StmtKind, Type, Update, UpdateOp};
 use syn::{Expr as Syntax, ExprMethodCall};
 
 const OF_VERTICES: [&str; 3] = ["id", "out_degree", "in_degree"];
@@ -141,7 +141,7 @@ impl Lower<'_> {
             _ => receiver.ty,
         };
         let operands = std::iter::once(receiver).chain(arguments).collect();
-        Expr { kind: ExprKind::Math(method, operands, Faults::NONE), ty, span }
+        Expr { kind: ExprKind::Math(method, operands, OperationFaults::NONE), ty, span }
     }
 
     /// Lowers `a.level[dst].fetch_min(x)`.

@@ -3,7 +3,7 @@
 
 use super::Lower;
 use crate::ir::{
-    BinaryOp, Block, ErrorWhat, Expr, ExprKind, Faults, Index, Literal, MathMethod, ScalarType, SiteId, Span,
+    BinaryOp, Block, ErrorWhat, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType, SiteId, Span,
     SpannedErrorSite, StmtKind, Type, UnaryOp,
 };
 
@@ -41,7 +41,7 @@ impl Lower<'_> {
                     Type::Array(of, _) => Type::Scalar(of),
                     ty => ty,
                 };
-                *faults = op.map_or(Faults::NONE, |op| self.operation(op, ty, value, span, sites));
+                *faults = op.map_or(OperationFaults::NONE, |op| self.operation(op, ty, value, span, sites));
             }
             StmtKind::Store { element, .. } => {
                 if let Some(index) = &mut element.index {
@@ -115,8 +115,15 @@ impl Lower<'_> {
     }
 
     /// Returns the error sites of an operation. `ty` is the type of the left operand.
-    fn operation(&self, op: BinaryOp, ty: Type, right: &Expr, span: Span, sites: &mut Vec<SpannedErrorSite>) -> Faults {
-        let Some(scalar) = ty.scalar().filter(|scalar| scalar.is_integer()) else { return Faults::NONE };
+    fn operation(
+        &self,
+        op: BinaryOp,
+        ty: Type,
+        right: &Expr,
+        span: Span,
+        sites: &mut Vec<SpannedErrorSite>,
+    ) -> OperationFaults {
+        let Some(scalar) = ty.scalar().filter(|scalar| scalar.is_integer()) else { return OperationFaults::NONE };
         let literal = match right.kind {
             ExprKind::Literal(Literal::Int(value)) => Some(value),
             _ => None,
@@ -128,9 +135,9 @@ impl Lower<'_> {
             BinaryOp::Shl | BinaryOp::Shr => return self.shift(scalar, literal, right, span, sites),
             BinaryOp::Div => return self.division(ErrorWhat::DivisionByZero, scalar, literal, right, span, sites),
             BinaryOp::Rem => return self.division(ErrorWhat::RemainderByZero, scalar, literal, right, span, sites),
-            _ => return Faults::NONE,
+            _ => return OperationFaults::NONE,
         };
-        Faults { zero: None, overflow: Some(add(sites, overflow, scalar, span)) }
+        OperationFaults { zero: None, overflow: Some(add(sites, overflow, scalar, span)) }
     }
 
     fn shift(
@@ -140,21 +147,21 @@ impl Lower<'_> {
         right: &Expr,
         span: Span,
         sites: &mut Vec<SpannedErrorSite>,
-    ) -> Faults {
+    ) -> OperationFaults {
         let bits = scalar.bits();
         match amount {
-            Some(amount) if (0..i128::from(bits)).contains(&amount) => Faults::NONE,
+            Some(amount) if (0..i128::from(bits)).contains(&amount) => OperationFaults::NONE,
             Some(amount) => {
                 self.errors.at(
                     right.span,
                     format!("this shifts {bits} bits by {amount}"),
                     format!("shift by less than {bits}"),
                 );
-                Faults::NONE
+                OperationFaults::NONE
             }
             None => {
                 let of_amount = right.ty.scalar().unwrap_or(ScalarType::U32);
-                Faults { zero: None, overflow: Some(add(sites, ErrorWhat::ShiftOverflow, of_amount, span)) }
+                OperationFaults { zero: None, overflow: Some(add(sites, ErrorWhat::ShiftOverflow, of_amount, span)) }
             }
         }
     }
@@ -167,17 +174,17 @@ impl Lower<'_> {
         right: &Expr,
         span: Span,
         sites: &mut Vec<SpannedErrorSite>,
-    ) -> Faults {
+    ) -> OperationFaults {
         match divisor {
             Some(0) => {
                 self.errors.at(right.span, "this divides by zero", "divide by another number");
-                Faults::NONE
+                OperationFaults::NONE
             }
-            Some(_) => Faults::NONE,
+            Some(_) => OperationFaults::NONE,
             None => {
                 let zero = Some(add(sites, zero, scalar, span));
                 let overflow = scalar.is_signed().then(|| add(sites, ErrorWhat::DivisionOverflow, scalar, span));
-                Faults { zero, overflow }
+                OperationFaults { zero, overflow }
             }
         }
     }
@@ -199,9 +206,9 @@ impl Lower<'_> {
 }
 
 /// Returns the faults of an operation that fails only for the smallest integer of a signed type.
-fn signed(ty: Type, what: ErrorWhat, span: Span, sites: &mut Vec<SpannedErrorSite>) -> Faults {
+fn signed(ty: Type, what: ErrorWhat, span: Span, sites: &mut Vec<SpannedErrorSite>) -> OperationFaults {
     let signed = ty.scalar().filter(|scalar| scalar.is_signed());
-    Faults { zero: None, overflow: signed.map(|scalar| add(sites, what, scalar, span)) }
+    OperationFaults { zero: None, overflow: signed.map(|scalar| add(sites, what, scalar, span)) }
 }
 
 fn add(sites: &mut Vec<SpannedErrorSite>, what: ErrorWhat, scalar: ScalarType, span: Span) -> SiteId {

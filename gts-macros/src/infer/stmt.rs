@@ -5,8 +5,8 @@ use super::place::TypedPlace;
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::ir::{
-    AttributeKind, BinaryOp, Block, Expr, ExprKind, Faults, LocalId, Merge, Role, Span, Stmt, StmtKind, Type, Update,
-    UpdateOp,
+    AttributeKind, BinaryOp, Block, Expr, ExprKind, LocalId, Merge, OperationFaults, Role, Span, Stmt, StmtKind, Type,
+    Update, UpdateOp,
 };
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
@@ -70,7 +70,7 @@ impl Lower<'_> {
         let kind = match sink {
             Sink::Local(local) => {
                 self.same(self.locals[*local].ty, &mut value);
-                StmtKind::Assign { local: *local, index: None, op: None, value, faults: Faults::NONE }
+                StmtKind::Assign { local: *local, index: None, op: None, value, faults: OperationFaults::NONE }
             }
             Sink::Return => {
                 self.same(self.surroundings.result, &mut value);
@@ -278,11 +278,11 @@ impl Lower<'_> {
         match place {
             TypedPlace::Local(local) => {
                 self.changeable(local, left);
-                Some(StmtKind::Assign { local, index: None, op, value, faults: Faults::NONE })
+                Some(StmtKind::Assign { local, index: None, op, value, faults: OperationFaults::NONE })
             }
             TypedPlace::LocalElement(local, index) => {
                 self.changeable(local, left);
-                Some(StmtKind::Assign { local, index: Some(index), op, value, faults: Faults::NONE })
+                Some(StmtKind::Assign { local, index: Some(index), op, value, faults: OperationFaults::NONE })
             }
             TypedPlace::Element(element) => {
                 let Some(op) = op else { return Some(StmtKind::Store { element, value }) };

@@ -1,6 +1,6 @@
 //! Expressions. Only [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault have effects.
 
-use super::{AttributeId, ConstantId, Faults, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
+use super::{AttributeId, ConstantId, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
 
 /// An expression with its type and place.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ pub(crate) enum ExprKind {
     /// The value of `Kernel::captures[i]`, computed once per visit of a source vertex.
     Captured(usize),
     /// `-x`, `!x`.
-    Unary(UnaryOp, Box<Expr>, Faults),
+    Unary(UnaryOp, Box<Expr>, OperationFaults),
     /// `x + y` and so on; both sides have one type except for shifts.
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, faults: Faults },
+    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, faults: OperationFaults },
     /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
     Cast(Box<Expr>),
     /// Whether an operation faults: bool. The operation is a `Unary`, `Binary` or `Math` without error sites. Has no form
@@ -44,7 +44,7 @@ pub(crate) enum ExprKind {
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
     /// A method of a scalar, with the receiver first. Only `abs` of an integer can fault.
-    Math(MathMethod, Vec<Expr>, Faults),
+    Math(MathMethod, Vec<Expr>, OperationFaults),
     /// `step()`: u32.
     Step,
     /// `num_vertices()`: u64.
@@ -191,6 +191,29 @@ impl BinaryOp {
             Self::Add | Self::Sub => 8,
             Self::Mul | Self::Div | Self::Rem => 9,
         }
+    }
+}
+
+/// The error sites of an integer operation. After an error, the result wraps; a quotient or remainder by zero is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OperationFaults {
+    /// The site for a divisor of 0.
+    pub(crate) zero: Option<SiteId>,
+    /// The site for a result that the type cannot hold, or for a shift by the width or more.
+    pub(crate) overflow: Option<SiteId>,
+}
+
+impl OperationFaults {
+    /// The faults of an operation that cannot fault.
+    pub(crate) const NONE: Self = Self { zero: None, overflow: None };
+
+    /// Returns whether the operation can fault.
+    pub(crate) const fn any(self) -> bool {
+        self.zero.is_some() || self.overflow.is_some()
+    }
+
+    pub(super) fn sites_mut(&mut self) -> impl Iterator<Item = &mut SiteId> {
+        self.zero.iter_mut().chain(&mut self.overflow)
     }
 }
 

@@ -1,29 +1,7 @@
 //! The places of a body where a run-time error can occur.
 
+use super::expr::OperationFaults;
 use super::{BinaryOp, Expr, ExprKind, Kernel, SiteId, Stmt, StmtKind, Type};
-
-/// The error sites of an integer operation. After an error, the result wraps; a quotient or remainder by zero is 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Faults {
-    /// The site for a divisor of 0.
-    pub(crate) zero: Option<SiteId>,
-    /// The site for a result that the type cannot hold, or for a shift by the width or more.
-    pub(crate) overflow: Option<SiteId>,
-}
-
-impl Faults {
-    /// The faults of an operation that cannot fault.
-    pub(crate) const NONE: Self = Self { zero: None, overflow: None };
-
-    /// Returns whether the operation can fault.
-    pub(crate) const fn any(self) -> bool {
-        self.zero.is_some() || self.overflow.is_some()
-    }
-
-    fn sites_mut(&mut self) -> impl Iterator<Item = &mut SiteId> {
-        self.zero.iter_mut().chain(&mut self.overflow)
-    }
-}
 
 impl Expr {
     /// Returns whether the expression itself can fault. Its operands, and the functions that it calls, do not count.
@@ -60,7 +38,7 @@ impl Expr {
         others.iter().fold(self.without_faults(), |left, right| {
             let span = left.span;
             let (left, right) = (Box::new(left), Box::new(right.clone()));
-            let kind = ExprKind::Binary { op: BinaryOp::Or, left, right, faults: Faults::NONE };
+            let kind = ExprKind::Binary { op: BinaryOp::Or, left, right, faults: OperationFaults::NONE };
             Self { kind, ty: Type::BOOL, span }
         })
     }
@@ -70,7 +48,7 @@ impl Expr {
         if let ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) =
             &mut self.kind
         {
-            *faults = Faults::NONE;
+            *faults = OperationFaults::NONE;
         }
         self.operands_mut(&mut |operand| *operand = operand.clone().without_faults());
         self

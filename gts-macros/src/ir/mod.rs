@@ -19,10 +19,10 @@ pub(crate) mod visit;
 
 pub(crate) use attributes::{Attribute, Attributes};
 pub(crate) use expr::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, RandomForm, UnaryOp, Update,
+    UpdateOp,
 };
 pub(crate) use facts::{Race, SpannedAttributeUse, SpannedDegreeUse, SpannedErrorSite, SpannedFacts, SpannedLimit};
-pub(crate) use faults::Faults;
 pub(crate) use gts_contract::{
     Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, KernelKind, Merge, ScalarType, Side, Site,
     StepLoop, Technique,

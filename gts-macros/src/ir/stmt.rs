@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{AttributeId, BinaryOp, Element, Expr, Faults, Index, LocalId, Span, UpdateOp};
+use super::{AttributeId, BinaryOp, Element, Expr, Index, LocalId, OperationFaults, Span, UpdateOp};
 
 /// Statements in order. A block opens a scope, but every local has its own number, so that scopes matter to emitters
 /// only for names.
@@ -30,7 +30,7 @@ pub(crate) enum StmtKind {
         index: Option<Index>,
         op: Option<BinaryOp>,
         value: Expr,
-        faults: Faults,
+        faults: OperationFaults,
     },
     /// `a.level[dst] = value;`: a plain store.
     Store {

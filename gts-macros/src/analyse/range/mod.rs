@@ -7,8 +7,8 @@ mod interval;
 mod state;
 
 use crate::ir::{
-    BinaryOp, Block, Constant, Expr, ExprKind, Faults, Index, Kernel, Literal, MathMethod, RandomForm, ScalarType,
-    Stmt, StmtKind, Type, UnaryOp,
+    BinaryOp, Block, Constant, Expr, ExprKind, Index, Kernel, Literal, MathMethod, OperationFaults, RandomForm,
+    ScalarType, Stmt, StmtKind, Type, UnaryOp,
 };
 use interval::Interval;
 use state::{Known, StableLoads, StableValue};
@@ -220,7 +220,7 @@ impl Pruning<'_> {
                 let counts =
                     matches!(method, MathMethod::CountOnes | MathMethod::LeadingZeros | MathMethod::TrailingZeros);
                 if *method == MathMethod::Abs && found.first().is_some_and(|first| first.least > all.least) {
-                    *faults = Faults::NONE;
+                    *faults = OperationFaults::NONE;
                 }
                 Some(Interval::method(*method, &found, all)).filter(|_| counts || !found.is_empty())
             }
@@ -285,7 +285,7 @@ impl Pruning<'_> {
         op: BinaryOp,
         left: Interval,
         right: Option<Interval>,
-        faults: &mut Faults,
+        faults: &mut OperationFaults,
         all: Interval,
         ordered: bool,
     ) -> Option<Interval> {
@@ -299,7 +299,7 @@ impl Pruning<'_> {
                 if !exact.within(all) {
                     return None;
                 }
-                *faults = Faults::NONE;
+                *faults = OperationFaults::NONE;
                 return Some(exact);
             }
             BinaryOp::Div | BinaryOp::Rem => {
@@ -313,7 +313,7 @@ impl Pruning<'_> {
             BinaryOp::Shl | BinaryOp::Shr => {
                 let bits = 128 - (all.largest - all.least).leading_zeros();
                 if right.within(Interval::new(0, i128::from(bits) - 1)) {
-                    *faults = Faults::NONE;
+                    *faults = OperationFaults::NONE;
                 }
             }
             _ => {}
@@ -366,14 +366,14 @@ fn integer(ty: Type) -> Option<Interval> {
     ty.scalar().filter(|scalar: &ScalarType| scalar.is_integer()).and_then(Interval::of)
 }
 
-fn negated(op: UnaryOp, found: Interval, faults: &mut Faults, all: Interval) -> Option<Interval> {
+fn negated(op: UnaryOp, found: Interval, faults: &mut OperationFaults, all: Interval) -> Option<Interval> {
     match op {
         UnaryOp::Neg => {
             let negative = Interval::new(-found.largest, -found.least);
             if !negative.within(all) {
                 return None;
             }
-            *faults = Faults::NONE;
+            *faults = OperationFaults::NONE;
             Some(negative)
         }
         UnaryOp::Not if all.least == 0 => Some(Interval::new(all.largest - found.largest, all.largest - found.least)),

@@ -13,8 +13,8 @@ use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, Element, Expr, ExprKind, Faults, Index, Kernel, KernelKind, LocalId, MathMethod, Site, Span, Stmt,
-    StmtKind, Type, UnaryOp, Update, UpdateOp,
+    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, LocalId, MathMethod, OperationFaults, Site,
+    Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use compare::{ComparisonOperand, Image};
 use state::{Hazard, Holder, UnreachedState};
@@ -408,7 +408,7 @@ impl<'a> BodyWalk<'a> {
                 BinaryOp::Mul => MathMethod::SaturatingMul,
                 _ => return None,
             };
-            let kind = ExprKind::Math(method, vec![operand.clone(), other.clone()], Faults::NONE);
+            let kind = ExprKind::Math(method, vec![operand.clone(), other.clone()], OperationFaults::NONE);
             Some(self.printer.expr(&Expr { kind, ty: operand.ty, span }))
         });
         let saturating = saturating.map(|text| format!("; or write `{text}`")).unwrap_or_default();

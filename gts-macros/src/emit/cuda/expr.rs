@@ -3,8 +3,8 @@
 use super::scope::Scope;
 use super::types;
 use crate::ir::{
-    AttributeKind, BinaryOp, Element, Expr, ExprKind, Faults, Index, Literal, MathMethod, ScalarType, Type, UnaryOp,
-    Update, UpdateOp,
+    AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType, Type,
+    UnaryOp, Update, UpdateOp,
 };
 
 /// The precedence of expressions in C++. A larger number binds more tightly.
@@ -110,7 +110,7 @@ impl Scope<'_> {
         list.iter().map(|x| self.expr(x)).collect::<Vec<_>>().join(", ")
     }
 
-    fn unary(&self, op: UnaryOp, x: &Expr, faults: Faults) -> (String, u8) {
+    fn unary(&self, op: UnaryOp, x: &Expr, faults: OperationFaults) -> (String, u8) {
         let operand = self.put(x, binds::UNARY);
         match (op, x.ty.scalar()) {
             (UnaryOp::Neg, _) if faults.any() => (checked("gts_negated", x.ty, faults, &self.expr(x)), binds::ATOM),
@@ -344,7 +344,7 @@ fn faulting(op: BinaryOp) -> &'static str {
 }
 
 /// Returns the call of a function that reports an error if the operation faults. `ty` is the type of the first operand.
-fn checked(function: &str, ty: Type, faults: Faults, operands: &str) -> String {
+fn checked(function: &str, ty: Type, faults: OperationFaults, operands: &str) -> String {
     let ty = types::name(ty);
     match (faults.zero, faults.overflow) {
         (None, overflow) if !matches!(function, "gts_div" | "gts_rem") => {

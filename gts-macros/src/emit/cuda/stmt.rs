@@ -4,8 +4,8 @@ use super::scope::Scope;
 use super::text::CodeText;
 use super::types;
 use crate::ir::{
-    AttributeId, BinaryOp, Block, Expr, ExprKind, Faults, Index, LocalId, Merge, ScalarType, Stmt, StmtKind, Type,
-    UpdateOp,
+    AttributeId, BinaryOp, Block, Expr, ExprKind, Index, LocalId, Merge, OperationFaults, ScalarType, Stmt, StmtKind,
+    Type, UpdateOp,
 };
 
 /// Maximum length of arrays whose loops are unrolled completely, so that the array stays in registers.
@@ -119,7 +119,7 @@ impl Scope<'_> {
         index: Option<&Index>,
         op: Option<BinaryOp>,
         value: &Expr,
-        faults: Faults,
+        faults: OperationFaults,
     ) -> String {
         let place = match index {
             Some(index) => format!("{}[{}]", self.locals[local], self.index(index)),

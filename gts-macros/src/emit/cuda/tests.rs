@@ -20,7 +20,7 @@ fn local(index: usize) -> Expr {
 }
 
 fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
-    expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), faults: Faults::NONE }, ty)
+    expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), faults: OperationFaults::NONE }, ty)
 }
 
 fn at(attribute: usize, vertex: Expr) -> Element {

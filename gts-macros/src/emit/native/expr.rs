@@ -3,7 +3,8 @@
 use super::Native;
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Faults, Index, Literal, MathMethod, Role, ScalarType, Type, UnaryOp, Update,
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType, Type, UnaryOp,
+    Update,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -136,7 +137,7 @@ impl Native<'_> {
         }
     }
 
-    fn unary(&self, op: UnaryOp, x: &Expr, faults: Faults, ty: Type, span: Span) -> TokenStream {
+    fn unary(&self, op: UnaryOp, x: &Expr, faults: OperationFaults, ty: Type, span: Span) -> TokenStream {
         let value = self.expr(x);
         match (op, &x.kind) {
             (UnaryOp::Not, _) => quote_spanned!(span=> (!#value)),
@@ -155,7 +156,14 @@ impl Native<'_> {
 
     /// Returns an operation that reports an error if it faults. `rest` are the operands after the first, each followed
     /// by a comma.
-    fn checked(&self, method: &str, first: TokenStream, rest: TokenStream, faults: Faults, span: Span) -> TokenStream {
+    fn checked(
+        &self,
+        method: &str,
+        first: TokenStream,
+        rest: TokenStream,
+        faults: OperationFaults,
+        span: Span,
+    ) -> TokenStream {
         let method = Ident::new(method, span);
         let divides = matches!(method.to_string().as_str(), "quotient" | "remainder");
         // A division has two sites. One that cannot occur is never reported.
@@ -173,7 +181,7 @@ impl Native<'_> {
     /// Returns the condition that an operation faults.
     fn overflows(&self, operation: &Expr, span: Span) -> TokenStream {
         let (method, operands): (_, Vec<&Expr>) = match &operation.kind {
-            ExprKind::Binary { op, left, right, .. } if matches!(op, BinaryOp::Shl | BinaryOp::Shr) => {
+            ExprKind::Binary { op: BinaryOp::Shl | BinaryOp::Shr, left, right, .. } => {
                 let (ty, amount) = (rust_type(left.ty, span), self.expr(right));
                 return quote_spanned!(span=> !(0..<#ty>::BITS as ::core::primitive::i128).contains(&(#amount as _)));
             }
@@ -199,7 +207,7 @@ impl Native<'_> {
         ty: Type,
         left: TokenStream,
         right: TokenStream,
-        faults: Faults,
+        faults: OperationFaults,
         span: Span,
     ) -> TokenStream {
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
@@ -226,7 +234,7 @@ impl Native<'_> {
         quote_spanned!(span=> (#left).#method(#right))
     }
 
-    fn math(&self, method: MathMethod, operands: &[Expr], faults: Faults, span: Span) -> TokenStream {
+    fn math(&self, method: MathMethod, operands: &[Expr], faults: OperationFaults, span: Span) -> TokenStream {
         let receiver = self.expr(&operands[0]);
         if faults.any() {
             return self.checked("absolute", receiver, TokenStream::new(), faults, span);
