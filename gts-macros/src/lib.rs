@@ -78,17 +78,30 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// as in `a.label[a.parent[v]]`. An index that is no vertex of the graph ends the run with an error, as does
 /// `Vertex::new`. `v.id()` is the ID of `v`, for a local without a type. A `#[gts_fn]` takes both types.
 ///
+/// # Integer arithmetic
+///
+/// A body means what the same text means in Rust with overflow checks: where Rust would panic, the run ends with
+/// `Error::Fault`, in every build and on every device. This holds for `+`, `-`, `*`, negation and `abs` beyond the type,
+/// `/` and `%` by zero, shifts by the width of the type or more, and indices out of range. `wrapping_add`,
+/// `saturating_add` and their kind never fault; on floats, `saturating_add` is `+`. `as` saturates, and NaN becomes 0.
+/// Updates of attributes and globals (`+=`, `fetch_add`) and the sum of a `gather` are not checked: they wrap.
+///
+/// The error names the kind, the line and column, the value, and the vertex or edge by original IDs. If several vertices
+/// or edges fault in a pass, it is the first one in the source, and of these the one with the smallest `src` or `v`, then
+/// `dst`, by dense number. A fault counts only where the text would evaluate the expression, whatever the device
+/// computes in advance. Checks that cannot fail cost nothing: the macro removes them if literals, degrees, `step()`,
+/// `%`, `&`, `>>` or a comparison on the same path bound the operands.
+///
 /// # Values that are missing
 ///
-/// `UNREACHED` is the largest integer of its type, and not a number for arithmetic: adding one wraps to 0. So `+`, `-`,
-/// `*`, `/` and `%` are refused on values read from an integer attribute whose initial value is `UNREACHED`, also
-/// through locals and casts, unless a comparison on the same path excludes it: `!= UNREACHED`, or any comparison that
+/// `UNREACHED` is the largest integer of its type, and not a number for arithmetic. So `+`, `-`, `*`, `/` and `%` are
+/// refused on values read from an integer attribute that begins as `UNREACHED`, or as the largest integer if it merges
+/// by `min` or `any`, also through locals and casts, unless a comparison on the same path excludes it: `!= UNREACHED`, or any comparison that
 /// is false for the largest integer, such as `a.level[src] < a.level[dst]`. The comparison must name the same place, or
 /// a local that holds the value. `src` of a `traverse` needs none: an active vertex has a value. Arguments of a
 /// `#[gts_fn]` are not tracked.
 ///
-/// `x.saturating_add(1)` leaves `UNREACHED` unchanged. Integers also have `saturating_sub` and `saturating_mul`, and
-/// `wrapping_add` and the like for intended wrapping.
+/// `x.saturating_add(1)` leaves `UNREACHED` unchanged.
 ///
 /// # Names
 ///

@@ -250,7 +250,8 @@ impl<A: Attributes> Run<A> {
     }
 
     /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number. Random
-    /// numbers begin again: each kernel has run 0 times in each step.
+    /// numbers begin again: each kernel has run 0 times in each step. The largest step is `u32::MAX - 1`; a pass at
+    /// `u32::MAX` returns [`Error::StepLimit`].
     pub fn set_step(&mut self, step: u32) {
         self.step = step;
         self.counting = true;

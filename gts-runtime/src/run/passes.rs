@@ -10,6 +10,9 @@ use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Travers
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The largest number of a step.
+const LARGEST_STEP: u32 = u32::MAX - 1;
+
 impl<A: Attributes> Run<A> {
     /// Resets the step to 0, unless the host has set the step.
     pub(super) fn begin_traversal(&mut self) {
@@ -42,7 +45,9 @@ impl<A: Attributes> Run<A> {
         let mut tell = |done: &StepDone<'_>| {
             shared.tell(descriptor.name, done.step, done.outcome, done.active, done.time);
         };
-        let mut traversal = Traversal::new(request, &random, (done, shared.max_steps), shared.steps_by, &mut tell);
+        // The macros assume that `step() + 1` is a u32.
+        let most_steps = shared.max_steps.min(done.saturating_add(LARGEST_STEP + 1 - self.step));
+        let mut traversal = Traversal::new(request, &random, (done, most_steps), shared.steps_by, &mut tell);
         let result = self.call(|session| part(session, &mut traversal));
         let steps = traversal.steps() - done;
         self.history.ran(descriptor, first, steps);
@@ -126,6 +131,9 @@ impl<A: Attributes> Run<A> {
         active_only: bool,
         ends_step: bool,
     ) -> Result<PassRequest> {
+        if self.step > LARGEST_STEP {
+            return Err(Error::StepLimit { kernel: kernel.name, steps: LARGEST_STEP });
+        }
         self.check(kernel, active_only)?;
         let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {

@@ -278,3 +278,19 @@ fn checks_that_cannot_fail_are_removed() {
     // Nothing is known about `sum` after the loop.
     assert_eq!(sites(proved), [AdditionOverflow, AdditionOverflow]);
 }
+
+#[gts_kernel(vertex)]
+fn next_step(n: &mut Numbers, v: Vertex) {
+    n.x[v] = step() + 1;
+}
+
+#[test]
+fn the_largest_step_leaves_room_for_the_next_one() -> Result<()> {
+    let mut run = engine().start::<Numbers>(&isolated(3))?;
+    run.set_step(u32::MAX - 1);
+    run.apply(next_step)?;
+    assert_eq!(run.take(Numbers::X)?, [u32::MAX; 3]);
+    run.set_step(u32::MAX);
+    assert!(matches!(run.apply(next_step), Err(Error::StepLimit { .. })));
+    Ok(())
+}

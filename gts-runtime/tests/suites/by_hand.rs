@@ -221,7 +221,7 @@ fn a_scan_sums_with_and_without_replicas() {
 fn a_fault_names_its_kernel_and_place() {
     let mut run = engine(2).start::<Walk>(&graph()).unwrap();
     let error = run.apply(|| Fail).unwrap_err();
-    assert_eq!(error.to_string(), "kernel `fail` at by_hand.rs:1:1: integer division by zero (value 5)");
+    assert_eq!(error.to_string(), "kernel `fail` at by_hand.rs:1:1: integer division by zero (value 5, vertex 5)");
     run.set_param(Walk::SCALE, 1.0).unwrap();
     run.scan(|| Push).expect("a fault is no end");
 }

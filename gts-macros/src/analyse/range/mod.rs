@@ -204,6 +204,12 @@ impl Pruning<'_> {
                 let bound = found.last().copied().flatten().filter(|_| *form == RandomForm::Below)?;
                 Some(Interval::new(0, (bound.largest - 1).max(0)))
             }
+            // The number of a vertex. A `VertexId` of an attribute may be `UNREACHED`.
+            ExprKind::Cast(inner) if matches!(inner.kind, ExprKind::VertexId(_)) => {
+                self.expr(inner, known);
+                let number = Interval::new(0, LARGEST_COUNT - 1);
+                Some(number).filter(|number| all.is_some_and(|all| number.within(all)))
+            }
             ExprKind::Cast(inner) => {
                 let of_bool = (inner.ty == Type::BOOL).then_some(Interval::new(0, 1));
                 self.expr(inner, known).or(of_bool).filter(|found| all.is_some_and(|all| found.within(all)))
