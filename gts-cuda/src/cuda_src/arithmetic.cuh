@@ -169,6 +169,16 @@ __device__ __forceinline__ bool gts_shift_faults(T, u64 amount) {
     return amount >= 8 * sizeof(T);
 }
 
+// Quotients and remainders that are 0 where they are undefined.
+template <class T>
+__device__ __forceinline__ T gts_total_div(T a, T b) {
+    return gts_div_faults(a, b) ? (T)0 : (T)(a / b);
+}
+template <class T>
+__device__ __forceinline__ T gts_total_rem(T a, T b) {
+    return gts_div_faults(a, b) ? (T)0 : (T)(a % b);
+}
+
 // Sums, differences, products, negations, absolute values and shifts that report a fault. After a report, the result
 // equals that of the wrapping operation. `site` is the operation's place in the source, and `place` the vertex or edge.
 template <class T>

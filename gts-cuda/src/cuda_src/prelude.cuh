@@ -154,7 +154,7 @@ __device__ __forceinline__ u64 gts_fault_prefix(u32 step, u32 site, u64 src) {
 }
 
 // Returns whether the calling thread has the least fault of the threads of its warp that call this together.
-__device__ __forceinline__ bool gts_is_least(u32 site, u64 src, u64 dst) {
+__device__ __forceinline__ bool gts_is_least(u32 site, u64 src, u64 dst, i64 value) {
     u32 group = __activemask();
     bool least = true;
     for (u32 rest = group; rest != 0; rest &= rest - 1) {
@@ -162,8 +162,12 @@ __device__ __forceinline__ bool gts_is_least(u32 site, u64 src, u64 dst) {
         u32 other_site = __shfl_sync(group, site, lane);
         u64 other_src = __shfl_sync(group, src, lane);
         u64 other_dst = __shfl_sync(group, dst, lane);
-        bool less = other_site != site ? other_site < site : other_src != src ? other_src < src : other_dst < dst;
-        bool same = other_site == site && other_src == src && other_dst == dst;
+        i64 other_value = __shfl_sync(group, value, lane);
+        bool less = other_site != site ? other_site < site
+                    : other_src != src ? other_src < src
+                    : other_dst != dst ? other_dst < dst
+                                       : other_value < value;
+        bool same = other_site == site && other_src == src && other_dst == dst && other_value == value;
         least = least && !less && !(same && lane < threadIdx.x % GTS_WARP);
     }
     return least;
@@ -174,11 +178,13 @@ __device__ __noinline__ void gts_fault(gts_status *status, u32 step, u32 site, i
     volatile gts_status *known = status;
     u64 prefix = gts_fault_prefix(step, site, src);
     // If every edge of a graph faults, few threads take the lock: one thread per warp, and none with a greater fault.
-    if (!gts_is_least(site, src, dst)) {
+    if (!gts_is_least(site, src, dst, value)) {
         return;
     }
     do {
-        if (known->error != 0 && prefix > known->error_prefix) {
+        bool found = known->error != 0;
+        __threadfence();
+        if (found && prefix > known->error_prefix) {
             return;
         }
     } while (atomicCAS(&status->lock, 0u, 1u) != 0u);
@@ -188,7 +194,8 @@ __device__ __noinline__ void gts_fault(gts_status *status, u32 step, u32 site, i
         least = step != known->error_step   ? step < known->error_step
                 : site != known->error_site ? site < known->error_site
                 : src != known->error_src   ? src < known->error_src
-                                            : dst < known->error_dst;
+                : dst != known->error_dst   ? dst < known->error_dst
+                                            : value < known->error_value;
     }
     if (least) {
         known->error_step = step;

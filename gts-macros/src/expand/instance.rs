@@ -149,7 +149,7 @@ pub(super) fn instance(
     if errors.count() > before {
         return None;
     }
-    analyse::range::prune(&mut kernel);
+    analyse::range::prune_anywhere(&mut kernel);
     let written = kernel.clone();
     let outline = BodyOutline::of(&written);
     analyse::hoist::hoist(&mut kernel);
@@ -160,6 +160,7 @@ pub(super) fn instance(
     }
     kernel.facts = facts;
     change(&mut kernel);
+    analyse::range::prune_in_place(&mut kernel);
     kernel.order_sites();
     let cuda = emit::cuda::kernel(&kernel);
     Some(Instance { kernel, cuda })

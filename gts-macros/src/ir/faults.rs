@@ -11,6 +11,11 @@ impl Expr {
             || self.index().is_some_and(|index| index.site.is_some())
     }
 
+    /// Returns whether the expression, as a bound of a `for` loop, cannot be a number that has wrapped.
+    pub(crate) fn bounds_a_loop(&self) -> bool {
+        !self.any(&|inner| matches!(inner.kind, ExprKind::Local(_) | ExprKind::Call(..)) || inner.overflows())
+    }
+
     /// Returns whether the expression itself is an integer operation that can fault.
     pub(crate) fn overflows(&self) -> bool {
         match &self.kind {

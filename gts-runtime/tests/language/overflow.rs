@@ -234,6 +234,85 @@ fn a_guard_that_overflows_faults_only_where_it_is_evaluated() -> Result<()> {
     Ok(())
 }
 
+#[gts_kernel(scan)]
+fn divides_by_source(n: &mut Numbers, src: Vertex, dst: Vertex) {
+    if n.p / n.d[src] > 3 {
+        n.x[dst].fetch_max(1);
+    }
+}
+
+#[gts_kernel(scan)]
+fn proved_by_a_guard(n: &mut Numbers, src: Vertex, dst: Vertex) {
+    let mut quotient = 0;
+    if n.d[src] != 0 {
+        quotient = n.p / n.d[src];
+    }
+    n.x[dst].fetch_max(quotient);
+}
+
+#[test]
+fn what_is_computed_in_advance_divides_by_nothing() -> Result<()> {
+    let graph = wheel(300);
+    for engine in ways(&graph)? {
+        let mut run = engine.start::<Numbers>(&graph)?;
+        run.set_param(Numbers::P, 28)?;
+        run.scan(divides_by_source)?;
+        run.set(Numbers::D, graph.vertex(77)?, 0)?;
+        run.scan(proved_by_a_guard)?;
+        assert_eq!(fault(run.scan(divides_by_source), 0).3, (77, Some(78)));
+    }
+    Ok(())
+}
+
+#[gts_kernel(vertex)]
+fn wrapped_bound(n: &mut Numbers, v: Vertex) {
+    let last = v.out_degree() - 2;
+    for i in 0..last {
+        n.x[v] = i as u32;
+    }
+    for i in 0..v.out_degree() - 2 {
+        n.x[v] = i as u32;
+    }
+}
+
+#[gts_kernel(vertex, racy)]
+fn other_vertex(n: &mut Numbers, v: Vertex) {
+    let mut u = v;
+    if u.out_degree() > 0 {
+        u = Vertex::new(n.p as u64);
+        n.long[v] = u.out_degree() - 1;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn updated_by_its_condition(n: &mut Numbers, v: Vertex) {
+    if n.x[v] >= 4 && n.x[v].swap(0) >= 4 {
+        n.d[v] = n.x[v] - 1;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn element_shifted(n: &mut Numbers, v: Vertex) {
+    let mut bytes = [1u8; 4];
+    bytes[0] <<= n.d[v] % 32;
+    n.x[v] = bytes[0] as u32;
+}
+
+#[test]
+fn checks_that_can_fail_are_not_removed() -> Result<()> {
+    // The last vertex of the path has no out-edge.
+    let graph = Graph::from_edges((0..4).map(|v| (v, v + 1))).expect("sound edges");
+    let mut run = engine().start::<Numbers>(&graph)?;
+    assert_eq!(fault(run.apply(wrapped_bound), 0).3, (0, None));
+    run.set_param(Numbers::P, 4)?;
+    assert_eq!(fault(run.apply(other_vertex), 0).0, SubtractionOverflow);
+    run.fill(Numbers::X, 9)?;
+    assert_eq!(fault(run.apply(updated_by_its_condition), 0).0, SubtractionOverflow);
+    run.fill(Numbers::D, 9)?;
+    assert_eq!(fault(run.apply(element_shifted), 0).0, ShiftOverflow);
+    Ok(())
+}
+
 #[gts_kernel(vertex)]
 fn wrapped_loop(n: &mut Numbers, v: Vertex) {
     let mut left = n.d[v];

@@ -23,6 +23,11 @@ impl Interval {
         scalar.range().map(|(least, largest)| Self::new(least, largest))
     }
 
+    /// Returns the number of bits of a type with these values.
+    pub(super) const fn bits(self) -> i128 {
+        128 - (self.largest - self.least).leading_zeros() as i128
+    }
+
     pub(super) const fn contains(self, value: i128) -> bool {
         self.least <= value && value <= self.largest
     }
@@ -61,8 +66,7 @@ impl Interval {
     /// is known.
     pub(super) fn bounded(self, op: BinaryOp, other: Self, all: Self) -> Self {
         let natural = self.least >= 0 && other.least >= 0;
-        let bits = i128::from(128 - all.largest.leading_zeros());
-        let amounts = other.within(Self::new(0, bits.min(64)));
+        let amounts = other.within(Self::new(0, all.bits() - 1));
         let found = match op {
             BinaryOp::Div if self.least >= 0 && other.least > 0 => {
                 Self::new(self.least / other.largest, self.largest / other.least)
@@ -143,8 +147,9 @@ mod tests {
             BinaryOp::BitAnd => a & b,
             BinaryOp::BitOr => a | b,
             BinaryOp::BitXor => a ^ b,
-            BinaryOp::Shl if (0..4).contains(&b) => wrapped(a << b),
-            BinaryOp::Shr if (0..4).contains(&b) => a >> b,
+            // After a fault, the amount is taken modulo the width.
+            BinaryOp::Shl => wrapped(a << b.rem_euclid(4)),
+            BinaryOp::Shr => a >> b.rem_euclid(4),
             _ => return None,
         })
     }

@@ -20,14 +20,23 @@ const LARGEST_DEGREE: i128 = u32::MAX as i128;
 /// More vertices or edges than any graph has.
 const LARGEST_COUNT: i128 = 1 << 56;
 
-/// Removes the error sites of operations that cannot fault from the kernel and its functions.
-pub(crate) fn prune(kernel: &mut Kernel) {
+/// Removes the error sites of operations that cannot fault wherever they are evaluated, so that they can be moved.
+pub(crate) fn prune_anywhere(kernel: &mut Kernel) {
+    prune(kernel, false);
+}
+
+/// Removes the error sites of operations that cannot fault where they stand. Afterwards, nothing may be moved.
+pub(crate) fn prune_in_place(kernel: &mut Kernel) {
+    prune(kernel, true);
+}
+
+fn prune(kernel: &mut Kernel, in_place: bool) {
     let constants = std::mem::take(&mut kernel.constants);
     for function in &mut kernel.functions {
-        let pruning = Pruning { constants: &constants, loads: StableLoads::of_function() };
+        let pruning = Pruning { constants: &constants, loads: StableLoads::of_function(), in_place };
         pruning.block(&mut function.body, &mut Known::default());
     }
-    let pruning = Pruning { constants: &constants, loads: StableLoads::of(kernel) };
+    let pruning = Pruning { constants: &constants, loads: StableLoads::of(kernel), in_place };
     pruning.block(&mut kernel.body, &mut Known::default());
     kernel.constants = constants;
 }
@@ -35,6 +44,8 @@ pub(crate) fn prune(kernel: &mut Kernel) {
 struct Pruning<'a> {
     constants: &'a [Constant],
     loads: StableLoads,
+    /// Whether facts hold that depend on the place in the body: values of locals, and conditions.
+    in_place: bool,
 }
 
 impl Pruning<'_> {
@@ -52,7 +63,7 @@ impl Pruning<'_> {
             StmtKind::Let { local, init: Some(init) } => {
                 let interval = self.expr(init, known);
                 known.forget(StableValue::Local(*local));
-                if let Some(interval) = interval {
+                if let Some(interval) = interval.filter(|_| self.in_place) {
                     known.set(StableValue::Local(*local), interval);
                 }
             }
@@ -85,6 +96,7 @@ impl Pruning<'_> {
             }
             StmtKind::While { condition, body } => {
                 self.forget_written(body, known);
+                self.forget_updated(condition, known);
                 self.expr(condition, known);
                 let mut inside = known.clone();
                 self.assume(condition, true, &mut inside);
@@ -99,7 +111,7 @@ impl Pruning<'_> {
                 self.forget_written(body, known);
                 let mut inside = known.clone();
                 inside.forget(StableValue::Local(*local));
-                if let (Some(start), Some(end)) = (start, end) {
+                if let (Some(start), Some(end), true) = (start, end, self.in_place) {
                     let last = if *inclusive { end.largest } else { end.largest - 1 };
                     inside.set(StableValue::Local(*local), Interval::new(start.least, last.max(start.least)));
                 }
@@ -124,7 +136,9 @@ impl Pruning<'_> {
         index.iter_mut().for_each(|index| self.index(index, known));
         let right = self.expr(value, known);
         if index.is_some() {
-            if let (Some(op), Some(all)) = (op, integer(value.ty)) {
+            // The type of a shifted element is unknown here.
+            let shifts = matches!(op, Some(BinaryOp::Shl | BinaryOp::Shr));
+            if let (Some(op), Some(all), false) = (op, integer(value.ty), shifts) {
                 self.operation(*op, all, right, faults, all, false);
             }
             return;
@@ -143,7 +157,7 @@ impl Pruning<'_> {
             }
         };
         known.forget(place);
-        if let Some(interval) = interval {
+        if let Some(interval) = interval.filter(|_| self.in_place) {
             known.set(place, interval);
         }
     }
@@ -157,12 +171,15 @@ impl Pruning<'_> {
             StmtKind::Store { element, .. } => known.forget_attribute(element.attribute),
             _ => {}
         });
-        body.expressions(&mut |expr| {
-            expr.walk(&mut |inner| {
-                if let ExprKind::Update(update) = &inner.kind {
-                    known.forget_attribute(update.element.attribute);
-                }
-            });
+        body.expressions(&mut |expr| self.forget_updated(expr, known));
+    }
+
+    /// Forgets the attributes that an expression updates.
+    fn forget_updated(&self, expr: &Expr, known: &mut Known) {
+        expr.walk(&mut |inner| {
+            if let ExprKind::Update(update) = &inner.kind {
+                known.forget_attribute(update.element.attribute);
+            }
         });
     }
 
@@ -317,8 +334,7 @@ impl Pruning<'_> {
                 }
             }
             BinaryOp::Shl | BinaryOp::Shr => {
-                let bits = 128 - (all.largest - all.least).leading_zeros();
-                if right.within(Interval::new(0, i128::from(bits) - 1)) {
+                if right.within(Interval::new(0, all.bits() - 1)) {
                     *faults = OperationFaults::NONE;
                 }
             }
@@ -329,6 +345,10 @@ impl Pruning<'_> {
 
     /// Adds what follows from the truth of a condition.
     fn assume(&self, condition: &mut Expr, truth: bool, known: &mut Known) {
+        // An update in the condition may change what an earlier part has tested.
+        if !self.in_place || condition.any(&|inner| matches!(inner.kind, ExprKind::Update(_))) {
+            return;
+        }
         match &mut condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner, _) => self.assume(inner, !truth, known),
             ExprKind::Binary { op: BinaryOp::And, left, right, .. } if truth => {

@@ -129,9 +129,17 @@ impl Known {
         self.ordered.contains(&(larger, smaller))
     }
 
+    /// Forgets a value. For a local, forgets what is known about the vertex in it, too.
     pub(super) fn forget(&mut self, value: StableValue) {
-        self.intervals.retain(|(known, _)| *known != value);
-        self.ordered.retain(|(larger, smaller)| *larger != value && *smaller != value);
+        let mentions = |known: &StableValue| match (known, value) {
+            (
+                StableValue::OutDegree(of) | StableValue::InDegree(of) | StableValue::Load(_, of),
+                StableValue::Local(local),
+            ) => *of == local,
+            _ => *known == value,
+        };
+        self.intervals.retain(|(known, _)| !mentions(known));
+        self.ordered.retain(|(larger, smaller)| !mentions(larger) && !mentions(smaller));
     }
 
     /// Forgets the values of an attribute, which has been written.

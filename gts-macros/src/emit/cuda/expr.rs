@@ -128,6 +128,9 @@ impl Scope<'_> {
             BinaryOp::Add if signed => call("gts_add"),
             BinaryOp::Sub if signed => call("gts_sub"),
             BinaryOp::Mul if signed => call("gts_mul"),
+            // Copies of a condition divide without a check, and are ignored if the division faults.
+            BinaryOp::Div if left.ty.is_integer() && !is_literal(right) => call("gts_total_div"),
+            BinaryOp::Rem if left.ty.is_integer() && !is_literal(right) => call("gts_total_rem"),
             BinaryOp::Rem if left.ty == Type::Scalar(ScalarType::F32) => call("::fmodf"),
             BinaryOp::Rem if left.ty.is_float() => call("::fmod"),
             BinaryOp::Shl | BinaryOp::Shr if !self.plain_shift(op, left, right) => {
@@ -317,6 +320,10 @@ impl Scope<'_> {
         }
         format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
     }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Literal(_))
 }
 
 /// Returns the function of the prelude for an operation that can fault.

@@ -96,21 +96,34 @@ impl Scope<'_> {
         let ty = self.type_of(local);
         // A separate counter protects the loop from assignments to the variable in the body.
         let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
+        let bounded = start.bounds_a_loop() && end.bounds_a_loop();
         let (start, end) = (self.expr(start), self.expr(end));
+        // A bound that has wrapped may keep the loop going.
+        let goes_on = if bounded { "" } else { " && gts_left.body_goes_on(gts)" };
+        if !bounded {
+            text.open("{");
+            text.line("gts_rounds gts_left;");
+        }
         if let Some(copies) = copies(body) {
             text.directive(&format!("#pragma unroll {copies}"));
         }
         if inclusive {
-            text.open(&format!("for (gts_range<{ty}> gts_all({start}, {end}); gts_all.left; gts_all.step()) {{"));
+            text.open(&format!(
+                "for (gts_range<{ty}> gts_all({start}, {end}); gts_all.left{goes_on}; gts_all.step()) {{"
+            ));
             text.line(&format!("{ty} {} = gts_all.at;", self.locals[local]));
         } else {
-            text.open(&format!("for ({ty} {counter} = {start}, gts_end = {end}; {counter} < gts_end; {counter}++) {{"));
+            let condition = format!("{counter} < gts_end{goes_on}");
+            text.open(&format!("for ({ty} {counter} = {start}, gts_end = {end}; {condition}; {counter}++) {{"));
             if self.is_mutable(local) {
                 text.line(&format!("{ty} {} = {counter};", self.locals[local]));
             }
         }
         self.block(text, body);
         text.close("}");
+        if !bounded {
+            text.close("}");
+        }
     }
 
     fn assignment(

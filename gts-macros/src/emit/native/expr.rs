@@ -229,6 +229,16 @@ impl Native<'_> {
         if !ty.is_integer() {
             return infix(op, &left, &right, span);
         }
+        // Copies of a condition divide without a check, and are ignored if the division faults.
+        let total = match op {
+            BinaryOp::Div => Some("checked_div"),
+            BinaryOp::Rem => Some("checked_rem"),
+            _ => None,
+        };
+        if let Some(method) = total {
+            let method = Ident::new(method, span);
+            return quote_spanned!(span=> (#left).#method(#right).unwrap_or(0));
+        }
         let method = Ident::new(wrapping, span);
         let right = if shifts { quote_spanned!(span=> (#right) as ::core::primitive::u32) } else { right };
         quote_spanned!(span=> (#left).#method(#right))

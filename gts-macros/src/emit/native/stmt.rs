@@ -93,10 +93,11 @@ impl Native<'_> {
                 quote_spanned!(span=> { #rounds loop { #stop #body } })
             }
             StmtKind::For { local, start, end, inclusive, body } => {
-                let name = self.local(*local);
+                let (name, bounded) = (self.local(*local), start.bounds_a_loop() && end.bounds_a_loop());
                 let (start, end, body) = (self.expr(start), self.expr(end), self.block(body));
                 let dots = if *inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
-                quote_spanned!(span=> for #name in (#start) #dots (#end) { #body })
+                let [rounds, stop] = if bounded { [TokenStream::new(), TokenStream::new()] } else { self.stop(span) };
+                quote_spanned!(span=> { #rounds for #name in (#start) #dots (#end) { #stop #body } })
             }
             StmtKind::Break => quote_spanned!(span=> break;),
             StmtKind::Continue => quote_spanned!(span=> continue;),
