@@ -267,8 +267,8 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// The kernel reports an error, a limit is exceeded, the kernel visits in-edges that the graph does not have, or
-    /// the device fails.
+    /// The kernel reports an error, a limit is exceeded, the kernel reads a param that has no value, the kernel visits
+    /// in-edges that the graph does not have, or the device fails.
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         self.scan_some(kernel, Neighbours::ALL)
     }
@@ -361,7 +361,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// The kernel reports an error, a limit is exceeded, or the device fails.
+    /// The kernel reports an error, a limit is exceeded, the kernel reads a param that has no value, or the device fails.
     pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel.kernel()), false)
     }
