@@ -63,15 +63,16 @@ template <class Merge> struct gts_global {
                 merge(other);
             }
         }
-        __shared__ cell values[GTS_BLOCK / GTS_WARP];
-        __shared__ bool set[GTS_BLOCK / GTS_WARP];
+        // Loops over steps have larger blocks than passes.
+        __shared__ cell values[GTS_WARP];
+        __shared__ bool set[GTS_WARP];
         if (threadIdx.x % GTS_WARP == 0) {
             values[threadIdx.x / GTS_WARP] = value;
             set[threadIdx.x / GTS_WARP] = touched;
         }
         __syncthreads();
         if (threadIdx.x == 0) {
-            for (u32 warp = 1; warp < GTS_BLOCK / GTS_WARP; warp++) {
+            for (u32 warp = 1; warp < blockDim.x / GTS_WARP; warp++) {
                 if (set[warp]) {
                     merge(values[warp]);
                 }

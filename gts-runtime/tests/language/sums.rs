@@ -1,4 +1,4 @@
-//! Sums of floats at a vertex with many neighbours.
+//! Sums of floats at a vertex with many neighbours, and sums over the steps of a traversal.
 
 use super::engine;
 use gts_runtime::prelude::*;
@@ -37,6 +37,44 @@ fn many_equal_terms_lose_little_by_rounding() -> Result<()> {
             let off = (sign * f64::from(found) - expected).abs() / expected;
             assert!(off < 1e-4, "{LEAVES} x {term:e}: {found}, off by {off:.1e}");
         }
+    }
+    Ok(())
+}
+
+#[gts_attributes]
+pub struct Walked {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+    #[global(merge = sum)]
+    pub edges: u64,
+    #[global(merge = max)]
+    pub farthest: u32,
+}
+
+// Every order gives the same levels, because all edges of a step store the same value.
+#[gts_kernel(traverse, racy)]
+fn walk(w: &mut Walked, src: Vertex, dst: Vertex) {
+    w.edges += 1;
+    w.farthest.fetch_max(step());
+    if w.level[dst] == UNREACHED {
+        w.level[dst] = step() + 1;
+        activate(dst);
+    }
+}
+
+#[test]
+fn a_traversal_counts_every_edge_that_it_walks() -> Result<()> {
+    const DEGREE: u64 = 16;
+    for vertices in [40, 700, 4096] {
+        let edges = (0..vertices).flat_map(|v| (0..DEGREE).map(move |i| (v, super::mixed(v * DEGREE + i) % vertices)));
+        let graph = Graph::from_edges(edges).expect("sound edges");
+        let mut run = engine().start::<Walked>(&graph)?;
+        let first = graph.vertex(0)?;
+        run.set(Walked::LEVEL, first, 0)?;
+        run.activate(first)?;
+        let steps = run.traverse(walk)?;
+        let reached = run.take(Walked::LEVEL)?.iter().filter(|&&level| level != u32::MAX).count() as u64;
+        assert_eq!((run.global(Walked::EDGES)?, run.global(Walked::FARTHEST)?), (DEGREE * reached, steps - 1));
     }
     Ok(())
 }

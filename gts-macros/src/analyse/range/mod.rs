@@ -333,10 +333,8 @@ impl Pruning<'_> {
                     faults.overflow = None;
                 }
             }
-            BinaryOp::Shl | BinaryOp::Shr => {
-                if right.within(Interval::new(0, all.bits() - 1)) {
-                    *faults = OperationFaults::NONE;
-                }
+            BinaryOp::Shl | BinaryOp::Shr if right.within(Interval::new(0, all.bits() - 1)) => {
+                *faults = OperationFaults::NONE;
             }
             _ => {}
         }
