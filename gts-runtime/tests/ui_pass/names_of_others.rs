@@ -27,9 +27,9 @@ pub struct P {
     pub r#type: u32,
     #[wa(init = 0.0, merge = sum)]
     pub float: f32,
-    #[param]
+    #[param(default = 0)]
     pub r#struct: u32,
-    #[param]
+    #[param(default = 0)]
     pub assert: u32,
     #[edge(default = 1)]
     pub namespace: u32,
