@@ -64,6 +64,7 @@ fn each(run: &mut Run<Ranked<f64>>) -> Result<u32> {
 fn main() {
     let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
     let mut run = Engine::cpu().and_then(|engine| engine.start(&graph)).expect("a run");
+    run.set_param(Ranked::PRIORITY, 0.0).expect("a param");
     run.activate(Vertex::from_dense(0)).expect("a vertex");
     // The ends of both edges, one after the other; the other traversals begin with no vertex.
     assert_eq!(each(&mut run).ok(), Some(3));
