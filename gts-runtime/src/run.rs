@@ -345,7 +345,8 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::advance`]. Also returns [`Error::StepLimit`] if the traversal does not end within the maximum number
     /// of steps.
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u32> {
-        self.check(K::DESCRIPTOR, true)?;
+        // A refused traversal changes neither globals nor the step.
+        self.request(K::DESCRIPTOR, true, true)?;
         self.begin_traversal();
         self.begin(K::DESCRIPTOR)?;
         let kernel = NativeEdge(kernel.kernel());

@@ -83,7 +83,8 @@ impl<A: Attributes> Run<A> {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
         let (kernel, parts, of) = (NativeEdge(kernel.kernel()), P::PARTS, K::DESCRIPTOR);
-        self.check(of, true)?;
+        // A refused traversal changes neither globals nor the step.
+        self.request(of, true, true)?;
         self.check(parts.sift.descriptor, true)?;
         self.begin_traversal();
         self.call(|session| session.extend(parts.sift.descriptor))?;
