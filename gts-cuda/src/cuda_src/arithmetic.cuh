@@ -1,58 +1,6 @@
 // Operations of the kernel language that C++ lacks or defines differently. Results equal Rust's on every device. Float
 // results are rounded according to IEEE 754, because the program is compiled without contraction.
 
-// Quotients and remainders. An undefined division is reported, and returns the same value as the native version.
-#define GTS_UNSIGNED_DIVISION(T)                                                                                 \
-    __device__ __forceinline__ T gts_div(const gts_common &gts, const gts_place &place,                          \
-                                         u32 zero, u32, T a, T b) {                                              \
-        if (b == 0) {                                                                                            \
-            gts_report(gts, place, zero, (i64)a);                                                                \
-            return 0;                                                                                            \
-        }                                                                                                        \
-        return a / b;                                                                                            \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_rem(const gts_common &gts, const gts_place &place,                          \
-                                         u32 zero, u32, T a, T b) {                                              \
-        if (b == 0) {                                                                                            \
-            gts_report(gts, place, zero, (i64)a);                                                                \
-            return 0;                                                                                            \
-        }                                                                                                        \
-        return a % b;                                                                                            \
-    }
-
-#define GTS_SIGNED_DIVISION(T, SMALLEST)                                                                         \
-    __device__ __forceinline__ T gts_div(const gts_common &gts, const gts_place &place,                          \
-                                         u32 zero, u32 overflow, T a, T b) {                                     \
-        if (b == 0) {                                                                                            \
-            gts_report(gts, place, zero, (i64)a);                                                                \
-            return 0;                                                                                            \
-        }                                                                                                        \
-        if (a == SMALLEST && b == -1) {                                                                          \
-            gts_report(gts, place, overflow, (i64)a);                                                            \
-            return a;                                                                                            \
-        }                                                                                                        \
-        return a / b;                                                                                            \
-    }                                                                                                            \
-    __device__ __forceinline__ T gts_rem(const gts_common &gts, const gts_place &place,                          \
-                                         u32 zero, u32 overflow, T a, T b) {                                     \
-        if (b == 0) {                                                                                            \
-            gts_report(gts, place, zero, (i64)a);                                                                \
-            return 0;                                                                                            \
-        }                                                                                                        \
-        if (a == SMALLEST && b == -1) {                                                                          \
-            gts_report(gts, place, overflow, (i64)a);                                                            \
-            return 0;                                                                                            \
-        }                                                                                                        \
-        return a % b;                                                                                            \
-    }
-
-GTS_UNSIGNED_DIVISION(u8)
-GTS_UNSIGNED_DIVISION(u16)
-GTS_UNSIGNED_DIVISION(u32)
-GTS_UNSIGNED_DIVISION(u64)
-GTS_SIGNED_DIVISION(i32, (i32)0x80000000u)
-GTS_SIGNED_DIVISION(i64, (i64)0x8000000000000000ull)
-
 // Wrapping arithmetic.
 #define GTS_WRAPPING(T, U)                                                                                       \
     __device__ __forceinline__ T gts_add(T a, T b) { return (T)((U)a + (U)b); }                                  \
@@ -179,59 +127,40 @@ __device__ __forceinline__ T gts_total_rem(T a, T b) {
     return gts_div_faults(a, b) ? (T)0 : (T)(a % b);
 }
 
-// Sums, differences, products, negations, absolute values and shifts that report a fault. After a report, the result
-// equals that of the wrapping operation. `site` is the operation's place in the source, and `place` the vertex or edge.
-template <class T>
-__device__ __forceinline__ T gts_plus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
-    if (gts_add_overflows(a, b)) {
-        gts_report(gts, place, site, (i64)a);
+// Operations that report a fault. After a report, the result equals that of the wrapping operation; an undefined quotient
+// or remainder is 0. `site` is the operation's place in the source, and `place` the vertex or edge.
+#define GTS_CHECKED(NAME, OPERANDS, FAULTS, VALUE, WRAPPED)                                                      \
+    template <class T>                                                                                           \
+    __device__ __forceinline__ T NAME(const gts_common &gts, const gts_place &place, u32 site, OPERANDS) {       \
+        if (FAULTS) {                                                                                            \
+            gts_report(gts, place, site, (i64)VALUE);                                                            \
+        }                                                                                                        \
+        return WRAPPED;                                                                                          \
     }
-    return gts_add(a, b);
-}
-template <class T>
-__device__ __forceinline__ T gts_minus(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
-    if (gts_sub_overflows(a, b)) {
-        gts_report(gts, place, site, (i64)a);
+#define GTS_TWO T a, T b
+#define GTS_SHIFTED T a, u64 amount
+
+GTS_CHECKED(gts_plus, GTS_TWO, gts_add_overflows(a, b), a, gts_add(a, b))
+GTS_CHECKED(gts_minus, GTS_TWO, gts_sub_overflows(a, b), a, gts_sub(a, b))
+GTS_CHECKED(gts_times, GTS_TWO, gts_mul_overflows(a, b), a, gts_mul(a, b))
+GTS_CHECKED(gts_negated, T a, gts_is_smallest(a), a, gts_neg(a))
+GTS_CHECKED(gts_absolute, T a, gts_is_smallest(a), a, gts_abs(a))
+GTS_CHECKED(gts_shifted_left, GTS_SHIFTED, gts_shift_faults(a, amount), amount, gts_shl(a, (u32)amount))
+GTS_CHECKED(gts_shifted_right, GTS_SHIFTED, gts_shift_faults(a, amount), amount, gts_shr(a, (u32)amount))
+
+// A division has a site for a divisor of zero and one for an overflow.
+#define GTS_DIVISION(NAME, TOTAL)                                                                                \
+    template <class T>                                                                                           \
+    __device__ __forceinline__ T NAME(const gts_common &gts, const gts_place &place, u32 zero, u32 overflow,     \
+                                      T a, T b) {                                                                \
+        if (gts_div_faults(a, b)) {                                                                              \
+            gts_report(gts, place, b == 0 ? zero : overflow, (i64)a);                                            \
+        }                                                                                                        \
+        return TOTAL(a, b);                                                                                      \
     }
-    return gts_sub(a, b);
-}
-template <class T>
-__device__ __forceinline__ T gts_times(const gts_common &gts, const gts_place &place, u32 site, T a, T b) {
-    if (gts_mul_overflows(a, b)) {
-        gts_report(gts, place, site, (i64)a);
-    }
-    return gts_mul(a, b);
-}
-template <class T>
-__device__ __forceinline__ T gts_negated(const gts_common &gts, const gts_place &place, u32 site, T a) {
-    if (gts_is_smallest(a)) {
-        gts_report(gts, place, site, (i64)a);
-    }
-    return gts_neg(a);
-}
-template <class T>
-__device__ __forceinline__ T gts_absolute(const gts_common &gts, const gts_place &place, u32 site, T a) {
-    if (gts_is_smallest(a)) {
-        gts_report(gts, place, site, (i64)a);
-    }
-    return gts_abs(a);
-}
-template <class T>
-__device__ __forceinline__ T gts_shifted_left(const gts_common &gts, const gts_place &place,
-                                              u32 site, T a, u64 amount) {
-    if (gts_shift_faults(a, amount)) {
-        gts_report(gts, place, site, (i64)amount);
-    }
-    return gts_shl(a, (u32)amount);
-}
-template <class T>
-__device__ __forceinline__ T gts_shifted_right(const gts_common &gts, const gts_place &place,
-                                               u32 site, T a, u64 amount) {
-    if (gts_shift_faults(a, amount)) {
-        gts_report(gts, place, site, (i64)amount);
-    }
-    return gts_shr(a, (u32)amount);
-}
+
+GTS_DIVISION(gts_div, gts_total_div)
+GTS_DIVISION(gts_rem, gts_total_rem)
 
 // Converts floats to integers: rounds towards zero, saturates, and maps NaN to 0.
 template <class F>

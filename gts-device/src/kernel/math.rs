@@ -21,10 +21,10 @@ pub trait Integer: Copy {
     fn shifted_left(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
     /// Returns the number shifted to the right by `by` bits; after an error, by `by` modulo the width.
     fn shifted_right(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
-    /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero` and yields 0. The smallest
-    /// integer divided by -1 is reported at `overflow` and yields the smallest integer.
+    /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero`, and the smallest integer
+    /// divided by -1 at `overflow`. Both yield 0.
     fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
-    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`], which yield 0.
+    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`]; both yield 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
 }
 
@@ -83,24 +83,16 @@ macro_rules! integer {
 
             #[inline(always)]
             fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self {
-                match self.checked_div(divisor) {
-                    Some(quotient) => quotient,
-                    None => {
-                        gts.report(place, if divisor == 0 { zero } else { overflow }, self as i64);
-                        if divisor == 0 { 0 } else { self }
-                    }
-                }
+                let site = if divisor == 0 { zero } else { overflow };
+                let quotient = self.checked_div(divisor);
+                reported((quotient.unwrap_or(0), quotient.is_none()), self as i64, gts, place, site)
             }
 
             #[inline(always)]
             fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self {
-                match self.checked_rem(divisor) {
-                    Some(remainder) => remainder,
-                    None => {
-                        gts.report(place, if divisor == 0 { zero } else { overflow }, self as i64);
-                        0
-                    }
-                }
+                let site = if divisor == 0 { zero } else { overflow };
+                let remainder = self.checked_rem(divisor);
+                reported((remainder.unwrap_or(0), remainder.is_none()), self as i64, gts, place, site)
             }
         }
     )*};

@@ -4,10 +4,7 @@
 use super::hoist::{conjunction, negated, returns};
 use super::locals::LocalValues;
 use crate::ir::print::Printer;
-use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, OperationFaults, Role, Stmt, StmtKind, Type, UnaryOp,
-    UpdateOp,
-};
+use crate::ir::{BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, Role, Stmt, StmtKind, UnaryOp, UpdateOp};
 
 /// A guard on `dst`.
 pub(super) struct Guard<'a> {
@@ -67,7 +64,11 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
         silent &= is_silent(&expr) && overflows.iter().all(|fault| on_target(fault, &values));
         faults.extend(overflows);
     }
-    let condition = parts.iter().filter(|_| silent).map(|part| expanded(part, &values)).reduce(and);
+    let condition = parts
+        .iter()
+        .filter(|_| silent)
+        .map(|part| expanded(part, &values))
+        .reduce(|left, right| Expr::join(BinaryOp::And, left, right));
     let condition = condition.map(|condition| condition.or_any(&faults));
     Some(Guard { text, falls, condition, is_all: parts.len() == all.len(), guarded })
 }
@@ -101,17 +102,6 @@ fn expanded(expr: &Expr, values: &LocalValues<'_>) -> Expr {
     let mut expr = expr.clone();
     expr.operands_mut(&mut |operand| *operand = expanded(operand, values));
     expr
-}
-
-fn and(left: Expr, right: Expr) -> Expr {
-    let span = left.span;
-    let kind = ExprKind::Binary {
-        op: BinaryOp::And,
-        left: Box::new(left),
-        right: Box::new(right),
-        faults: OperationFaults::NONE,
-    };
-    Expr { kind, ty: Type::BOOL, span }
 }
 
 /// Returns whether the expression depends only on `dst` and the pass.

@@ -22,16 +22,7 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
     let mut filter = Vec::new();
     while source.take_filter(&mut body, &mut filter) {}
-    kernel.source_filter = filter.into_iter().reduce(|left, right| {
-        let span = left.span;
-        let kind = ExprKind::Binary {
-            op: BinaryOp::And,
-            left: Box::new(left),
-            right: Box::new(right),
-            faults: OperationFaults::NONE,
-        };
-        Expr { kind, ty: Type::BOOL, span }
-    });
+    kernel.source_filter = filter.into_iter().reduce(|left, right| Expr::join(BinaryOp::And, left, right));
     let mut captures = Vec::new();
     source.capture_block(&mut body, &mut captures, kernel);
     kernel.body = body;
@@ -152,16 +143,7 @@ impl SourceOnly {
                 kept.push(part);
             }
         }
-        let rest = kept.into_iter().reduce(|left, right| {
-            let span = left.span;
-            let kind = ExprKind::Binary {
-                op: BinaryOp::And,
-                left: Box::new(left),
-                right: Box::new(right),
-                faults: OperationFaults::NONE,
-            };
-            Expr { kind, ty: Type::BOOL, span }
-        });
+        let rest = kept.into_iter().reduce(|left, right| Expr::join(BinaryOp::And, left, right));
         match rest {
             Some(rest) => {
                 *condition = rest;

@@ -10,6 +10,15 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
 }
 
+impl Expr {
+    /// Returns two conditions joined by `&&` or `||`, at the place of the first.
+    pub(crate) fn join(op: BinaryOp, left: Self, right: Self) -> Self {
+        let span = left.span;
+        let (left, right) = (Box::new(left), Box::new(right));
+        Self { kind: ExprKind::Binary { op, left, right, faults: OperationFaults::NONE }, ty: Type::BOOL, span }
+    }
+}
+
 /// The kinds of expressions. Operands are evaluated from left to right. `check::order` refuses the expressions in which
 /// the order could be observed, so that an emitter to a language with another order needs no temporaries.
 #[derive(Clone, Debug)]
@@ -194,7 +203,7 @@ impl BinaryOp {
     }
 }
 
-/// The error sites of an integer operation. After an error, the result wraps; a quotient or remainder by zero is 0.
+/// The error sites of an integer operation. After an error, the result wraps; an undefined quotient or remainder is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OperationFaults {
     /// The site for a divisor of 0.
@@ -210,6 +219,14 @@ impl OperationFaults {
     /// Returns whether the operation can fault.
     pub(crate) const fn any(self) -> bool {
         self.zero.is_some() || self.overflow.is_some()
+    }
+
+    /// Returns the sites that a checked operation receives. A division receives two, and never reports one that cannot
+    /// occur.
+    pub(crate) fn sites(self, divides: bool) -> impl Iterator<Item = SiteId> {
+        let first = if divides { self.zero } else { None };
+        let sites = divides.then(|| first.or(self.overflow)).into_iter().chain([self.overflow.or(first)]);
+        sites.map(Option::unwrap_or_default)
     }
 
     pub(super) fn sites_mut(&mut self) -> impl Iterator<Item = &mut SiteId> {

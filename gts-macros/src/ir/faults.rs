@@ -26,7 +26,8 @@ impl Expr {
         }
     }
 
-    /// Returns the operations in the expression that can overflow or divide by zero, each as a condition that it does.
+    /// Returns a condition for each operation in the expression that can overflow or divide by zero. The condition holds
+    /// if the operation faults.
     pub(crate) fn overflow_conditions(&self) -> Vec<Self> {
         let mut found = Vec::new();
         self.walk(&mut |inner| {
@@ -40,12 +41,7 @@ impl Expr {
 
     /// Returns a condition that holds if this one does or if one of `others` does, and that cannot fault.
     pub(crate) fn or_any(self, others: &[Self]) -> Self {
-        others.iter().fold(self.without_faults(), |left, right| {
-            let span = left.span;
-            let (left, right) = (Box::new(left), Box::new(right.clone()));
-            let kind = ExprKind::Binary { op: BinaryOp::Or, left, right, faults: OperationFaults::NONE };
-            Self { kind, ty: Type::BOOL, span }
-        })
+        others.iter().fold(self.without_faults(), |left, right| Self::join(BinaryOp::Or, left, right.clone()))
     }
 
     /// Returns the expression with operations that cannot fault.

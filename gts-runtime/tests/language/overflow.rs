@@ -1,4 +1,5 @@
-//! Integer arithmetic that Rust would panic on ends the run with a fault: the same one on every device and plan.
+//! Tests that integer arithmetic ends the run with a fault where Rust would panic, and that every device and plan
+//! reports the same fault.
 
 use super::{device, engine, isolated};
 use gts_contract::ErrorWhat::{self, *};

@@ -1,4 +1,4 @@
-//! Removes the checks of integer operations that cannot fault, by the intervals of their operands.
+//! Removes checks from integer operations that cannot fault, based on the intervals of their operands.
 //!
 //! Intervals follow from types, literals, degrees, the step, `%`, `&`, `>>`, loop bounds and the conditions that guard a
 //! statement. An operation that may overflow can have any value of its type, so intervals also hold after a fault.
@@ -13,7 +13,7 @@ use crate::ir::{
 use interval::Interval;
 use state::{Known, StableLoads, StableValue};
 
-/// The largest number of a step. A run ends before it counts further.
+/// The largest step number. A run does not count beyond it.
 const LARGEST_STEP: i128 = u32::MAX as i128 - 1;
 /// The maximum degree of a vertex. Degrees are stored in 32 bits.
 const LARGEST_DEGREE: i128 = u32::MAX as i128;
@@ -44,7 +44,7 @@ fn prune(kernel: &mut Kernel, in_place: bool) {
 struct Pruning<'a> {
     constants: &'a [Constant],
     loads: StableLoads,
-    /// Whether facts hold that depend on the place in the body: values of locals, and conditions.
+    /// Whether to use facts that depend on the place in the body: values of locals, and conditions.
     in_place: bool,
 }
 
@@ -202,6 +202,11 @@ impl Pruning<'_> {
         }
     }
 
+    /// Returns the interval of each expression. All expressions are visited, because each may contain updates.
+    fn all(&self, list: &mut [Expr], known: &mut Known) -> Vec<Option<Interval>> {
+        list.iter_mut().map(|expr| self.expr(expr, known)).collect()
+    }
+
     fn kind(&self, expr: &mut Expr, all: Option<Interval>, known: &mut Known) -> Option<Interval> {
         match &mut expr.kind {
             ExprKind::Literal(Literal::Int(value)) => Some(Interval::point(*value)),
@@ -216,8 +221,7 @@ impl Pruning<'_> {
             ExprKind::OutDegree(_) | ExprKind::InDegree(_) => Some(Interval::new(0, LARGEST_DEGREE)),
             ExprKind::Position => Some(Interval::new(0, LARGEST_DEGREE - 1)),
             ExprKind::Random(form, operands) => {
-                let found: Vec<Option<Interval>> =
-                    operands.iter_mut().map(|operand| self.expr(operand, known)).collect();
+                let found = self.all(operands, known);
                 let bound = found.last().copied().flatten().filter(|_| *form == RandomForm::Below)?;
                 Some(Interval::new(0, (bound.largest - 1).max(0)))
             }
@@ -237,15 +241,12 @@ impl Pruning<'_> {
             }
             ExprKind::Binary { .. } => self.binary(expr, all, known),
             ExprKind::Math(method, operands, faults) => {
-                let found: Option<Vec<Interval>> =
-                    operands.iter_mut().map(|operand| self.expr(operand, known)).collect();
-                let (found, all) = (found?, all?);
-                let counts =
-                    matches!(method, MathMethod::CountOnes | MathMethod::LeadingZeros | MathMethod::TrailingZeros);
+                let found = self.all(operands, known);
+                let (found, all) = (found.into_iter().collect::<Option<Vec<Interval>>>()?, all?);
                 if *method == MathMethod::Abs && found.first().is_some_and(|first| first.least > all.least) {
                     *faults = OperationFaults::NONE;
                 }
-                Some(Interval::method(*method, &found, all)).filter(|_| counts || !found.is_empty())
+                Some(Interval::method(*method, &found, all))
             }
             ExprKind::Select(condition, one, other) => {
                 self.expr(condition, known);
@@ -257,9 +258,7 @@ impl Pruning<'_> {
                 Some(one?.or(other?))
             }
             ExprKind::Update(update) => {
-                update.operands.iter_mut().for_each(|operand| {
-                    self.expr(operand, known);
-                });
+                self.all(&mut update.operands, known);
                 self.expr(&mut update.element.vertex, known);
                 update.element.index.iter_mut().for_each(|index| self.index(index, known));
                 known.forget_attribute(update.element.attribute);
@@ -341,7 +340,7 @@ impl Pruning<'_> {
         Some(left.bounded(op, right, all))
     }
 
-    /// Adds what follows from the truth of a condition.
+    /// Records the facts that follow if a condition is true, or if it is false.
     fn assume(&self, condition: &mut Expr, truth: bool, known: &mut Known) {
         // An update in the condition may change what an earlier part has tested.
         if !self.in_place || condition.any(&|inner| matches!(inner.kind, ExprKind::Update(_))) {

@@ -1,4 +1,4 @@
-//! What is known about values at a point of a body.
+//! The facts that are known about values at a point of a body.
 
 use super::interval::Interval;
 use crate::ir::{AttributeId, Expr, ExprKind, Kernel, LocalId, Role, StmtKind};
@@ -20,8 +20,6 @@ pub(super) struct StableLoads {
     roles: Vec<Role>,
     /// Whether the body writes each attribute, and whether it writes it at the vertex of a vertex kernel only.
     written: Vec<(bool, bool)>,
-    /// Locals of edge kernels that hold values at `src` which other threads may change. Each use may read memory again.
-    read_again: Vec<LocalId>,
 }
 
 impl StableLoads {
@@ -44,30 +42,12 @@ impl StableLoads {
             });
         });
         let roles = kernel.locals.iter().map(|local| local.role).collect();
-        let mut loads = Self { roles, written, read_again: Vec::new() };
-        if kernel.kind.has_edges() {
-            loads.find_read_again(kernel);
-        }
-        loads
-    }
-
-    fn find_read_again(&mut self, kernel: &Kernel) {
-        kernel.body.walk(&mut |statement| {
-            let StmtKind::Let { local, init: Some(init) } = &statement.kind else { return };
-            let changes = init.any(&|inner| match &inner.kind {
-                ExprKind::Load(element) => self.written[element.attribute].0,
-                ExprKind::Local(local) => self.read_again.contains(local),
-                _ => false,
-            });
-            if changes {
-                self.read_again.push(*local);
-            }
-        });
+        Self { roles, written }
     }
 
     /// Creates the table of a function, which reads no attributes.
     pub(super) fn of_function() -> Self {
-        Self { roles: Vec::new(), written: Vec::new(), read_again: Vec::new() }
+        Self { roles: Vec::new(), written: Vec::new() }
     }
 
     /// Returns the stable value that an expression reads.
@@ -77,7 +57,6 @@ impl StableLoads {
             _ => None,
         };
         match &expr.kind {
-            ExprKind::Local(local) if self.read_again.contains(local) => None,
             ExprKind::Local(local) => Some(StableValue::Local(*local)),
             ExprKind::Param(attribute) => Some(StableValue::Param(*attribute)),
             ExprKind::EdgeValue(attribute) => Some(StableValue::EdgeValue(*attribute)),

@@ -352,16 +352,9 @@ fn faulting(op: BinaryOp) -> &'static str {
 
 /// Returns the call of a function that reports an error if the operation faults. `ty` is the type of the first operand.
 fn checked(function: &str, ty: Type, faults: OperationFaults, operands: &str) -> String {
-    let ty = types::name(ty);
-    match (faults.zero, faults.overflow) {
-        (None, overflow) if !matches!(function, "gts_div" | "gts_rem") => {
-            format!("{function}<{ty}>(gts, gts_at, {}u, {operands})", overflow.unwrap_or_default())
-        }
-        (zero, overflow) => {
-            let [zero, overflow] = [zero.or(overflow), overflow.or(zero)].map(Option::unwrap_or_default);
-            format!("{function}(gts, gts_at, {zero}u, {overflow}u, {operands})")
-        }
-    }
+    let sites = faults.sites(matches!(function, "gts_div" | "gts_rem"));
+    let sites: Vec<String> = sites.map(|site| format!("{site}u")).collect();
+    format!("{function}<{}>(gts, gts_at, {}, {operands})", types::name(ty), sites.join(", "))
 }
 
 /// Truncates a result to its type, because C++ computes with 8-bit and 16-bit operands as `int`.

@@ -165,13 +165,7 @@ impl Native<'_> {
         span: Span,
     ) -> TokenStream {
         let method = Ident::new(method, span);
-        let divides = matches!(method.to_string().as_str(), "quotient" | "remainder");
-        // A division has two sites. One that cannot occur is never reported.
-        let sites = match (faults.zero, faults.overflow) {
-            (zero, overflow) if divides => vec![zero.or(overflow), overflow.or(zero)],
-            (_, overflow) => vec![overflow],
-        };
-        let sites = sites.into_iter().map(|site| site.unwrap_or_default() as u32);
+        let sites = faults.sites(method == "quotient" || method == "remainder").map(|site| site as u32);
         let (gts, place) = (&self.gts, &self.place);
         quote_spanned!(span=>
             ::gts_runtime::__private::math::Integer::#method(#first, #rest #gts, #place, #(#sites),*)
