@@ -265,7 +265,7 @@ fn names_of_cuda_and_of_the_runtime_compile() {
     }
 }
 
-/// Vertices that become IDs, and IDs that are indices.
+/// Converts vertices to IDs, and uses IDs as indices.
 #[gts_attributes]
 pub struct Forest {
     #[wa(init = UNREACHED, merge = min)]

@@ -7,7 +7,7 @@ pub use graphs as framework;
 use graphs::prelude::*;
 use graphs::register;
 
-/// Generation of each vertex: the most edges on a way to it from a vertex without in-edges, up to a limit.
+/// The generation of each vertex: the length of the longest path to it from a vertex without in-edges, up to a limit.
 #[gts_attributes(crate = graphs)]
 pub struct Generations {
     /// The generation.

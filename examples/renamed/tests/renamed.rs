@@ -1,4 +1,4 @@
-//! Kernels of a crate that names the runtime in another way, and kernels on its struct.
+//! Tests kernels of a crate that renames the runtime, and kernels that use the crate's struct.
 
 use renamed::framework::algorithm::{Answer, Arguments, Values, Verdict};
 use renamed::framework::prelude::*;

@@ -1,4 +1,4 @@
-//! The imbalance of a page's lists if several lanes share a list: one byte per page and number of lanes.
+//! The imbalance of a page's lists when several lanes share a list: one byte for each page and lane count.
 //!
 //! If L lanes share a vertex, a warp of 32 lanes processes 32 / L vertices together. The warp continues until the
 //! longest list of these vertices is finished. Each step occupies all 32 lanes, and processes L entries of the longest

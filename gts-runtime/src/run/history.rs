@@ -1,10 +1,10 @@
-//! The past of a run, as far as later passes depend on it.
+//! The part of a run's history on which later passes depend.
 
 use gts_contract::{Access, AttributeKind, KernelDescriptor, Schema};
 use gts_device::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The past of a run, as far as later passes depend on it. Attributes are identified by their schema index.
+/// The part of a run's history on which later passes depend. Attributes are identified by their schema index.
 #[derive(Debug)]
 pub(super) struct History {
     /// The schema of the run. Kernels may append attributes to it, which the run itself sets and resets.
@@ -80,6 +80,7 @@ impl History {
         self.globals.extend(&updated);
         updated
     }
+
     /// Returns the number of runs of a kernel in each step.
     pub(super) fn runs(&self, kernel: &KernelDescriptor) -> RunsPerStep {
         self.runs.iter().find(|(other, _)| same(other, kernel)).map(|(_, runs)| runs.clone()).unwrap_or_default()

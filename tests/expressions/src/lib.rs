@@ -1,5 +1,5 @@
-//! Compares random integer expressions in kernels with rustc's own code, which checks for overflow: the same value, or a
-//! fault for the same vertices.
+//! Compares random integer expressions in kernels with the same expressions compiled by rustc with overflow checks. Both
+//! must have the same values, and fault for the same vertices.
 //!
 //! The build script generates the expressions. The device is the CPU, or the one in `GTS_TEST_DEVICE`. This is a package
 //! of its own because optimising the expressions would take minutes.

@@ -14,10 +14,10 @@ use gts_runtime::{gts_conformance, register};
 pub struct HIndex {
     #[wa(init = UNREACHED, merge = any)]
     pub value: u32,
-    /// The largest number found so far with as many neighbours of this value or more.
+    /// The largest number `h` found so far for which at least `h` neighbours have a value of at least `h`.
     #[wa(init = 0, merge = any)]
     pub found: u32,
-    /// The bit that is added to it.
+    /// The bit that the pass tries to add to `found`.
     #[param]
     pub bit: u32,
     #[global(merge = sum)]
@@ -57,7 +57,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     }
 }
 
-/// Removes the vertices of the fewest edges, one after the other.
+/// Removes vertices one by one, always one with the fewest edges.
 fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut lists = lists(graph)?;
     lists.iter_mut().enumerate().for_each(|(v, list)| list.retain(|&other| other != v));

@@ -71,7 +71,7 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     for (next, vertex) in (1..).zip(arguments.vertices(graph, "labelled")?) {
         label[vertex.index()] = next;
     }
-    // The nearest vertex, and of several the smallest: a later search takes only vertices to which it is nearer.
+    // Sources are searched in ascending order, so the smallest of several nearest sources keeps a vertex.
     let mut hops = vec![u32::MAX; lists.len()];
     let mut nearest = vec![usize::MAX; lists.len()];
     for source in (0..lists.len()).filter(|&v| label[v] != 0) {
@@ -104,6 +104,6 @@ register! {
         .kernels(&[vertex_kernel(begin), edge_kernel(spread), vertex_kernel(name)])
 }
 
-// Of vertices that are as near, the smallest in the graph's layout is taken.
+// Of several nearest vertices, the smallest in the graph's layout is chosen.
 gts_conformance!(nearest: "newcomer-nearest", with("labelled", "@0,@3,@5,@8"), oracle(oracle), any_valid("nearest"), any_valid("label"));
 gts_conformance!(nearest_of_one: "newcomer-nearest", with("labelled", "@2"), oracle(oracle));
