@@ -206,6 +206,8 @@ pub enum ErrorWhat {
     IndexOutOfRange,
     /// A number that is not a vertex of the graph.
     NotAVertex,
+    /// An `assert!` whose condition is false.
+    AssertionFailed,
 }
 
 impl ErrorWhat {
@@ -223,6 +225,7 @@ impl ErrorWhat {
             Self::ShiftOverflow => "shift by the width of the type or more",
             Self::IndexOutOfRange => "array index out of range",
             Self::NotAVertex => "no vertex of the graph",
+            Self::AssertionFailed => "assertion failed",
         }
     }
 }
@@ -240,9 +243,16 @@ pub struct ErrorSite {
 }
 
 impl ErrorSite {
-    /// Returns the text of a reported value. Bodies report integers as `i64`, which wraps around for large `u64` values.
+    /// Returns the text of a reported value. Bodies report integers as `i64`, which wraps around for large `u64` values,
+    /// and floats as their bits.
     pub fn value_text(&self, value: i64) -> String {
-        if self.scalar.is_signed() { value.to_string() } else { (value as u64).to_string() }
+        match self.scalar {
+            ScalarType::Bool => (value != 0).to_string(),
+            ScalarType::F32 => f32::from_bits(value as u32).to_string(),
+            ScalarType::F64 => f64::from_bits(value as u64).to_string(),
+            scalar if scalar.is_signed() => value.to_string(),
+            _ => (value as u64).to_string(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The errors of engines and runs.
 
-use crate::fault_place::FaultPlace;
-use gts_contract::{ErrorSite, SourceLocation};
+use crate::fault_place::{FaultPlace, original_id};
+use gts_contract::{ErrorSite, ScalarType, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
 use std::time::Duration;
@@ -26,8 +26,9 @@ pub enum Error {
         site: ErrorSite,
         /// The vertex or edge for which the body ran, by original IDs.
         place: FaultPlace,
-        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, or the index.
-        /// A `u64` wraps around; [`ErrorSite::value_text`] returns its digits.
+        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, the index, or
+        /// the value of an assertion. [`ErrorSite::value_text`] returns it as text: a `u64` wraps around, and a float is
+        /// stored as its bits.
         value: i64,
     },
     /// A traversal has active vertices left after the maximum number of steps.
@@ -349,6 +350,10 @@ impl Error {
     pub fn original(self, graph: &gts_core::graph::Graph) -> Self {
         match self {
             Self::Fault { kernel, site, place, value } => {
+                let value = match site.scalar {
+                    ScalarType::VertexId => original_id(value as u64, graph) as i64,
+                    _ => value,
+                };
                 Self::Fault { kernel, site, place: place.original(graph), value }
             }
             other => other,

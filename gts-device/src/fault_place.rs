@@ -31,9 +31,13 @@ impl FaultPlace {
 
     /// Returns the place with original IDs instead of the dense numbers of `graph`.
     pub fn original(self, graph: &Graph) -> Self {
-        let of = |v: u64| if v < graph.num_vertices() { graph.original(Vertex::from_dense(v)) } else { v };
-        Self { src: of(self.src), dst: of(self.dst) }
+        Self { src: original_id(self.src, graph), dst: original_id(self.dst, graph) }
     }
+}
+
+/// Returns the original ID of a vertex. Returns any other number unchanged.
+pub(crate) fn original_id(number: u64, graph: &Graph) -> u64 {
+    if number < graph.num_vertices() { graph.original(Vertex::from_dense(number)) } else { number }
 }
 
 impl fmt::Display for FaultPlace {

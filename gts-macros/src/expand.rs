@@ -149,7 +149,7 @@ fn begin_function(arguments: TokenStream, runtime: &RuntimePath, item: TokenStre
     language::check(&parsed.block, &errors);
     let function = FunctionItem::parse(&parsed, &errors);
     let parameters: Vec<Ident> = function.arguments.iter().map(|argument| argument.name.clone()).collect();
-    let wanted = names::wanted(&parsed.block, &parameters, None, &errors);
+    let wanted = names::wanted(&function.body, &parameters, None, &errors);
     without_itself(&function.name, &wanted, &errors);
     collect(errors, runtime, Purpose::Function, item, wanted)
 }

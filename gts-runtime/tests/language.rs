@@ -4,6 +4,8 @@
 
 #[path = "language/arithmetic.rs"]
 mod arithmetic;
+#[path = "language/assertions.rs"]
+mod assertions;
 #[path = "language/attributes.rs"]
 mod attributes;
 #[path = "language/edge_list.rs"]

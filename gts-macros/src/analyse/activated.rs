@@ -110,7 +110,11 @@ impl<'a> Paths<'a> {
             }
             StmtKind::Loop { body } => Some(self.rounds(body, state)),
             StmtKind::Block(body) => self.block(body, Some(state)),
-            StmtKind::Let { .. } | StmtKind::Assign { .. } | StmtKind::Accumulate { .. } | StmtKind::Expr(_) => {
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Accumulate { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Expr(_) => {
                 let mut writes = false;
                 statement.expressions(&mut |expr| writes |= updates(expr) > 0);
                 Some(state.after(writes))

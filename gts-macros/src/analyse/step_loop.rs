@@ -68,6 +68,7 @@ fn is_unconditional(statement: &Stmt) -> bool {
             | StmtKind::Assign { .. }
             | StmtKind::Store { .. }
             | StmtKind::Accumulate { .. }
+            | StmtKind::Assert { .. }
             | StmtKind::Activate(_)
             | StmtKind::Expr(_)
     )

@@ -3,7 +3,7 @@
 use crate::errors::Errors;
 use crate::ir::Span;
 use crate::parse::gather::of_neighbours;
-use crate::parse::refuse_cfg;
+use crate::parse::{assertion, refuse_cfg};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -100,6 +100,9 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if let Some(operands) = assertion::operands(statement) {
+            return operands.iter().for_each(|operand| self.visit_expr(operand));
+        }
         match statement {
             Stmt::Local(local) => self.visit_local(local),
             Stmt::Item(item) => {
@@ -111,7 +114,7 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             }
             Stmt::Macro(call) => self.refuse(
                 &call.mac.path,
-                "macros cannot be called here",
+                "the only macro of a body is `assert!`",
                 "write the statement out; a `#[global]` carries a value to the host",
             ),
             Stmt::Expr(expr, _) => self.visit_expr(expr),
@@ -272,7 +275,7 @@ fn refused(expr: &Expr) -> (&'static str, &'static str) {
         }
         Expr::Match(_) => ("there is no `match`", "write `if .. else if .. else ..`"),
         Expr::Let(_) => ("there are no patterns", "compare with `==`"),
-        Expr::Macro(_) => ("macros cannot be called here", "write the expression out"),
+        Expr::Macro(_) => ("the only macro of a body is `assert!`, a statement of its own", "write the expression out"),
         Expr::Reference(_) | Expr::RawAddr(_) => {
             ("there are no references", "copy the value, or index the attribute where it is used")
         }

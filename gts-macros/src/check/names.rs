@@ -2,6 +2,7 @@
 
 use crate::errors::{Errors, nearest};
 use crate::ir::{ScalarType, Span};
+use crate::parse::assertion::ASSERT;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -100,7 +101,10 @@ impl<'ast> Visit<'ast> for Used<'_> {
             return;
         };
         match path.get_ident().map(ToString::to_string) {
-            Some(name) if BUILT_IN_FUNCTIONS.contains(&name.as_str()) => {}
+            Some(name) if BUILT_IN_FUNCTIONS.contains(&name.as_str()) || name == ASSERT => {}
+            Some(name) if name == "assert" => {
+                self.errors.at(Span::of(path), "`assert!` is a macro", "write `assert!(condition)`");
+            }
             Some(name) if self.bound.contains(&name) => {
                 self.errors.at(Span::of(path), format!("`{name}` is a value"), "only functions can be called");
             }

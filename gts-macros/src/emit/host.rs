@@ -2,11 +2,12 @@
 
 use super::at;
 use crate::ir::{Block, Expr, ExprKind, Location, ScalarType, Span, Type};
+use crate::parse::assertion;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr as Syntax, ExprCast, ItemFn, parse_quote_spanned};
+use syn::{Expr as Syntax, ExprCast, ItemFn, Stmt, parse_quote_spanned};
 
 /// Returns the item with each `UNREACHED` replaced by the runtime's constant, whose value depends on the inferred type.
 pub(crate) fn item(tokens: TokenStream) -> TokenStream {
@@ -76,6 +77,16 @@ impl Conversions {
 }
 
 impl VisitMut for Conversions {
+    fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        match assertion::operands(statement) {
+            Some(mut operands) => {
+                operands.iter_mut().for_each(|operand| self.visit_expr_mut(operand));
+                *statement = assertion::on_host(statement, &operands);
+            }
+            None => visit_mut::visit_stmt_mut(self, statement),
+        }
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut Syntax) {
         let span = Span::of(expr);
         let (own, span) = (place(span), at(span));

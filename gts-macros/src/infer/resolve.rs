@@ -49,6 +49,10 @@ impl Lower<'_> {
                 }
             }
             StmtKind::Accumulate { index: Some(index), .. } => self.resolve_index(index, sites),
+            StmtKind::Assert { value, site, .. } => {
+                let scalar = value.as_ref().and_then(|value| value.ty.scalar()).unwrap_or(ScalarType::Bool);
+                *site = add(sites, ErrorWhat::AssertionFailed, scalar, span);
+            }
             _ => {}
         }
     }

@@ -8,8 +8,9 @@ use crate::ir::{
     AttributeKind, BinaryOp, Block, Expr, ExprKind, LocalId, Merge, OperationFaults, Role, Span, Stmt, StmtKind, Type,
     Update, UpdateOp,
 };
+use crate::parse::assertion::ASSERT;
 use proc_macro2::Ident;
-use syn::{Block as SynBlock, Expr as Syntax, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
+use syn::{Block as SynBlock, Expr as Syntax, ExprCall, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
 /// The destination of the value at the end of a block.
 pub(super) enum Sink {
@@ -144,7 +145,7 @@ impl Lower<'_> {
                 Some(if matches!(syntax, Syntax::Break(_)) { StmtKind::Break } else { StmtKind::Continue })
             }
             Syntax::Return(end) => self.end(end.expr.as_deref(), span),
-            Syntax::Call(call) if is_activate(call) => {
+            Syntax::Call(call) if is_call_of(call, "activate") => {
                 self.only_in_kernels("activate", span);
                 let arguments: Vec<Expr> = call.args.iter().map(|argument| self.expr(argument)).collect();
                 if !self.count("activate", 1, arguments.len(), span) {
@@ -155,6 +156,7 @@ impl Lower<'_> {
                     StmtKind::Activate(vertex)
                 })
             }
+            Syntax::Call(call) if is_call_of(call, ASSERT) => self.assertion(call, span),
             Syntax::MethodCall(call) if self.names_global(&call.receiver) => {
                 let before = self.errors.count();
                 let kind = self.accumulate_method(call, span);
@@ -166,6 +168,32 @@ impl Lower<'_> {
             _ => return self.value_statement(syntax, span, out),
         };
         out.extend(kind.map(|kind| Stmt { kind, span }));
+    }
+
+    fn assertion(&mut self, call: &ExprCall, span: Span) -> Option<StmtKind> {
+        let (Some(condition), value, None) = (call.args.get(0), call.args.get(1), call.args.get(2)) else {
+            self.errors.at(
+                span,
+                "an assertion has a condition, and at most one value",
+                "write `assert!(condition)` or `assert!(condition, value)`",
+            );
+            return None;
+        };
+        let condition = self.condition(condition);
+        let value = value.map(|value| {
+            let mut value = self.expr(value);
+            self.vertex_as_id(&mut value);
+            self.types.demand(value.ty, Demand::Ordered, value.span, "the value of an assertion");
+            value
+        });
+        if let Some(value) =
+            value.as_ref().filter(|value| value.any(&|inner| matches!(inner.kind, ExprKind::Update(_))))
+        {
+            let help = "bind it with `let` before the assertion";
+            self.errors.at(value.span, "the value of an assertion is evaluated only if it fails", help);
+        }
+        // The site's number is assigned after inference.
+        Some(StmtKind::Assert { condition, value, site: 0 })
     }
 
     /// Lowers an expression used as a statement: only its effect counts.
@@ -357,8 +385,8 @@ fn atomic(op: BinaryOp) -> Option<UpdateOp> {
     }
 }
 
-fn is_activate(call: &syn::ExprCall) -> bool {
-    matches!(&*call.func, Syntax::Path(path) if path.path.is_ident("activate"))
+fn is_call_of(call: &ExprCall, function: &str) -> bool {
+    matches!(&*call.func, Syntax::Path(path) if path.path.is_ident(function))
 }
 
 /// Returns whether an `if` or block contains anything besides values.

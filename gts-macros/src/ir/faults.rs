@@ -83,6 +83,7 @@ impl Stmt {
                 faults.any() || index.as_ref().is_some_and(|index| index.site.is_some())
             }
             StmtKind::Accumulate { index, .. } => index.as_ref().is_some_and(|index| index.site.is_some()),
+            StmtKind::Assert { .. } => true,
             StmtKind::Store { element, .. } => element.index.as_ref().is_some_and(|index| index.site.is_some()),
             _ => false,
         }
@@ -98,6 +99,7 @@ impl Stmt {
             StmtKind::Accumulate { index, .. } => {
                 index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
             }
+            StmtKind::Assert { site, .. } => visit(site),
             StmtKind::Store { element, .. } => {
                 element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
             }

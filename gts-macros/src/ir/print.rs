@@ -82,6 +82,10 @@ impl<'a> Printer<'a> {
                 }
             }
             StmtKind::Activate(vertex) => format!("activate({});", self.expr(vertex)),
+            StmtKind::Assert { condition, value: None, .. } => format!("assert!({});", self.expr(condition)),
+            StmtKind::Assert { condition, value: Some(value), .. } => {
+                format!("assert!({}, {});", self.expr(condition), self.expr(value))
+            }
             StmtKind::If { condition, .. } => format!("if {} {{", self.expr(condition)),
             StmtKind::While { condition, .. } => format!("while {} {{", self.expr(condition)),
             StmtKind::Loop { .. } => "loop {".into(),

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{AttributeId, BinaryOp, Element, Expr, Index, LocalId, OperationFaults, Span, UpdateOp};
+use super::{AttributeId, BinaryOp, Element, Expr, Index, LocalId, OperationFaults, SiteId, Span, UpdateOp};
 
 /// Statements in order. A block opens a scope, but every local has its own number, so that scopes matter to emitters
 /// only for names.
@@ -48,6 +48,13 @@ pub(crate) enum StmtKind {
     },
     /// `activate(v);`.
     Activate(Expr),
+    /// `assert!(condition)`, `assert!(condition, value)`. If the condition is false, reports the value at the site, and
+    /// ends the body or function. Without a value, the condition is reported.
+    Assert {
+        condition: Expr,
+        value: Option<Expr>,
+        site: SiteId,
+    },
     /// `if c { .. } else { .. }`; `else if` is an `otherwise` that contains one `If`.
     If {
         condition: Expr,

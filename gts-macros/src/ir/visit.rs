@@ -131,6 +131,7 @@ impl Stmt {
                 visit(value);
             }
             StmtKind::Activate(x) | StmtKind::Expr(x) => visit(x),
+            StmtKind::Assert { condition, value, .. } => [condition].into_iter().chain(value).for_each(visit),
             StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => visit(condition),
             StmtKind::For { start, end, .. } => [start, end].into_iter().for_each(visit),
             StmtKind::Return(value) => value.iter().for_each(visit),
@@ -151,6 +152,7 @@ impl Stmt {
                 visit(value);
             }
             StmtKind::Activate(x) | StmtKind::Expr(x) => visit(x),
+            StmtKind::Assert { condition, value, .. } => [condition].into_iter().chain(value).for_each(visit),
             StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => visit(condition),
             StmtKind::For { start, end, .. } => [start, end].into_iter().for_each(visit),
             StmtKind::Return(value) => value.iter_mut().for_each(visit),

@@ -1,6 +1,6 @@
 //! `#[gts_fn]` and `#[gts_const]`: their signatures.
 
-use super::{scalar, type_name};
+use super::{assertion, scalar, type_name};
 use crate::errors::Errors;
 use crate::ir::{Span, Type};
 use proc_macro2::Ident;
@@ -57,7 +57,9 @@ impl FunctionItem {
             }
             ReturnType::Type(_, ty) => value_type(ty, errors),
         };
-        Self { name: signature.ident.clone(), arguments, result, body: (*item.block).clone() }
+        let mut body = (*item.block).clone();
+        assertion::to_calls(&mut body);
+        Self { name: signature.ident.clone(), arguments, result, body }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `#[gts_kernel]`: its arguments and the signature of the function below it.
 
-use super::{scalar, type_name};
+use super::{assertion, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{Direction, KernelKind, Role, ScalarType, Span, Technique};
 use proc_macro2::{Ident, TokenStream};
@@ -155,6 +155,8 @@ impl KernelItem {
         let (receiver, structure, given) = structure?;
         let argument = type_argument(given, parameter, errors);
         let Arguments { kind, gather, priority, direction, technique, racy, ordered } = arguments?;
+        let mut body = *item.block;
+        assertion::to_calls(&mut body);
         Some(Self {
             attributes: item.attrs,
             visibility: item.vis,
@@ -170,7 +172,7 @@ impl KernelItem {
             argument,
             receiver,
             parameters,
-            body: *item.block,
+            body,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! From tokens to the user's items: the attribute struct, a kernel's arguments and signature, helper functions.
 
+pub(crate) mod assertion;
 pub(crate) mod attributes;
 pub(crate) mod function;
 pub(crate) mod gather;

@@ -9,10 +9,10 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 
 /// The fault that a pass returned: its kind, its line relative to the kernel's, its value, and the vertex or edge.
-type Found = (ErrorWhat, u32, i64, (u64, Option<u64>));
+pub(super) type Found = (ErrorWhat, u32, i64, (u64, Option<u64>));
 
 /// Returns the fault in a result. `first` is the line of the kernel.
-fn fault<T: std::fmt::Debug>(result: Result<T>, first: u32) -> Found {
+pub(super) fn fault<T: std::fmt::Debug>(result: Result<T>, first: u32) -> Found {
     match result {
         Err(Error::Fault { site, place, value, .. }) => {
             let dst = (place.dst != gts_runtime::__private::FaultPlace::NO_EDGE).then_some(place.dst);
@@ -96,7 +96,7 @@ fn next(n: &mut Numbers, src: Vertex, dst: Vertex) {
 }
 
 /// Returns engines that run edge kernels in different ways: with some threads, pushed, pulled, streamed.
-fn ways(graph: &Graph) -> Result<Vec<Engine>> {
+pub(super) fn ways(graph: &Graph) -> Result<Vec<Engine>> {
     let new = || Engine::builder().device(device());
     let mut all = vec![new().build()?, new().propagation(Propagation::Push).build()?];
     if graph.topology(gts_contract::Side::In).is_some() {
@@ -121,7 +121,7 @@ fn ways(graph: &Graph) -> Result<Vec<Engine>> {
 }
 
 /// Returns a graph of many small pages whose vertex 0 has the most edges, with in-edges.
-fn wheel(spokes: u64) -> Graph {
+pub(super) fn wheel(spokes: u64) -> Graph {
     let rim = (1..=spokes).map(|v| (v, v % spokes + 1));
     let edges = rim.chain((1..=spokes).map(|v| (0, v)));
     Graph::builder().edges(edges).page_size(256).in_edges(true).build().expect("sound edges")

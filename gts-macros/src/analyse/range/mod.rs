@@ -80,6 +80,15 @@ impl Pruning<'_> {
                 self.expr(value, known);
                 index.iter_mut().for_each(|index| self.index(index, known));
             }
+            StmtKind::Assert { condition, value, .. } => {
+                self.expr(condition, known);
+                let mut refused = known.clone();
+                self.assume(condition, false, &mut refused);
+                if let Some(value) = value {
+                    self.expr(value, &mut refused);
+                }
+                self.assume(condition, true, known);
+            }
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition, known);
                 let mut refused = known.clone();

@@ -86,6 +86,15 @@ impl<'a> BodyWalk<'a> {
             StmtKind::Activate(value) | StmtKind::Expr(value) => {
                 self.value(value, &mut state);
             }
+            StmtKind::Assert { condition, value, .. } => {
+                self.value(condition, &mut state);
+                let mut refused = state.clone();
+                self.assume(condition, false, &mut refused);
+                if let Some(value) = value {
+                    self.value(value, &mut refused);
+                }
+                self.assume(condition, true, &mut state);
+            }
             StmtKind::If { condition, then, otherwise } => {
                 self.value(condition, &mut state);
                 let mut refused = state.clone();

@@ -190,7 +190,7 @@ fn function(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, index: us
     let returns = matches!(function.body.statements.last().map(|last| &last.kind), Some(StmtKind::Return(_)));
     if function.result != Type::Unit && !returns {
         // rustc proves that this line is unreachable unless the host stops a loop.
-        text.line(&format!("return {}();", types::name(function.result)));
+        text.line(&scope.nothing);
     }
     text.close("}");
 }

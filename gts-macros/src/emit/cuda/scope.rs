@@ -88,6 +88,8 @@ pub(super) struct Scope<'a> {
     /// The name of the parameter with the edge value.
     pub(super) edge: String,
     pub(super) printer: Printer<'a>,
+    /// The statement that leaves the body.
+    pub(super) nothing: String,
 }
 
 impl<'a> Scope<'a> {
@@ -103,7 +105,11 @@ impl<'a> Scope<'a> {
 
     /// Creates the scope of a function that the kernel calls.
     pub(super) fn function(kernel: &'a Kernel, names: &'a KernelNames, function: &'a CalledFunction) -> Self {
-        Self::new(kernel, names, &function.locals, Printer::function(kernel, function))
+        let nothing = match function.result {
+            Type::Unit => "return;".to_owned(),
+            result => format!("return {}();", types::name(result)),
+        };
+        Self { nothing, ..Self::new(kernel, names, &function.locals, Printer::function(kernel, function)) }
     }
 
     fn new(kernel: &'a Kernel, names: &'a KernelNames, declared: &'a [Local], printer: Printer<'a>) -> Self {
@@ -112,7 +118,7 @@ impl<'a> Scope<'a> {
         let locals: Vec<String> = declared.iter().map(|local| namer.name(&local.name)).collect();
         let edge = declared.iter().position(|local| local.role == Role::Edge);
         let edge = edge.map_or_else(|| namer.text("e"), |local| locals[local].clone());
-        Self { kernel, names, locals, declared, in_registers: &[], edge, printer }
+        Self { kernel, names, locals, declared, in_registers: &[], edge, printer, nothing: "return;".to_owned() }
     }
 
     /// Returns the declaration of a local variable, without an initial value.

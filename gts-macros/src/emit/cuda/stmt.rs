@@ -40,6 +40,13 @@ impl Scope<'_> {
                 text.line(&line);
             }
             StmtKind::Activate(vertex) => text.line(&format!("gts_activate(gts, {});", self.expr(vertex))),
+            StmtKind::Assert { condition, value, site } => {
+                text.open(&format!("if (!({})) {{", self.expr(condition)));
+                let value = value.as_ref().map_or_else(|| "0".to_owned(), |value| self.reported(value));
+                text.line(&format!("gts_report(gts, gts_at, {site}u, {value});"));
+                text.line(&self.nothing);
+                text.close("}");
+            }
             StmtKind::If { condition, then, otherwise } => {
                 text.open(&format!("if ({}) {{", self.expr(condition)));
                 self.block(text, then);
@@ -54,7 +61,7 @@ impl Scope<'_> {
             }
             StmtKind::Break => text.line("break;"),
             StmtKind::Continue => text.line("continue;"),
-            StmtKind::Return(None) => text.line("return;"),
+            StmtKind::Return(None) => text.line(&self.nothing),
             StmtKind::Return(Some(value)) => text.line(&format!("return {};", self.expr(value))),
             StmtKind::Expr(value) => text.line(&format!("{};", self.expr(value))),
             StmtKind::Block(block) => {
@@ -173,6 +180,17 @@ impl Scope<'_> {
                 self.names.field(attribute),
                 self.index(index)
             ),
+        }
+    }
+
+    /// Returns a value in the form in which faults contain it.
+    fn reported(&self, value: &Expr) -> String {
+        let text = self.expr(value);
+        match value.ty.scalar() {
+            Some(ScalarType::F32) => format!("(i64)__float_as_uint({text})"),
+            Some(ScalarType::F64) => format!("__double_as_longlong({text})"),
+            Some(ScalarType::VertexId) => format!("(i64)gts_widen({text})"),
+            _ => format!("(i64)({text})"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Native;
 use crate::emit::{at, rust_type};
-use crate::ir::{Block, Stmt, StmtKind};
+use crate::ir::{Block, Expr, ScalarType, Stmt, StmtKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -76,6 +76,12 @@ impl Native<'_> {
                 let (gts, vertex) = (&self.gts, self.expr(vertex));
                 quote_spanned!(span=> #gts.activate(#vertex);)
             }
+            StmtKind::Assert { condition, value, site } => {
+                let (condition, site, nothing) = (self.expr(condition), *site as u32, self.nothing(span));
+                let (gts, place) = (&self.gts, &self.place);
+                let value = value.as_ref().map_or_else(|| quote_spanned!(span=> 0), |value| self.reported(value));
+                quote_spanned!(span=> if !#condition { #gts.report(#place, #site, #value); return #nothing; })
+            }
             StmtKind::If { condition, then, otherwise } => {
                 let (condition, then) = (self.expr(condition), self.block(then));
                 let otherwise = otherwise.as_ref().map(|block| {
@@ -126,6 +132,17 @@ impl Native<'_> {
             quote_spanned!(span=> let mut #rounds: ::core::primitive::u32 = 0;),
             quote_spanned!(span=> if #gts.ends(&mut #rounds) { return #zero; }),
         ]
+    }
+
+    /// Returns a value in the form in which faults contain it.
+    fn reported(&self, value: &Expr) -> TokenStream {
+        let (span, ty, value) = (at(value.span), value.ty.scalar(), self.expr(value));
+        let bits = match ty {
+            Some(ScalarType::F32 | ScalarType::F64) => Some(quote_spanned!(span=> .to_bits())),
+            Some(ScalarType::VertexId) => Some(quote_spanned!(span=> .0)),
+            _ => None,
+        };
+        quote_spanned!(span=> (#value)#bits as ::core::primitive::i64)
     }
 
     fn negative(&self, value: TokenStream, statement: &Stmt) -> TokenStream {
