@@ -20,6 +20,8 @@ mod faults;
 mod flow;
 #[path = "language/gather.rs"]
 mod gather;
+#[path = "language/gathered_sums.rs"]
+mod gathered_sums;
 #[path = "language/history.rs"]
 mod history;
 #[path = "language/intersect.rs"]

@@ -11,8 +11,8 @@ use crate::emit::native::{EmittedReduction, Gathering};
 use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
-    Attribute, AttributeKind, Attributes, Direction, ExprKind, Init, Kernel, KernelKind, Merge, Role, ScalarType,
-    Span as Place, SpannedLimit, StmtKind, Type, UpdateOp,
+    Attribute, AttributeKind, Attributes, Direction, ErrorWhat, ExprKind, Init, Kernel, KernelKind, Merge, Role,
+    ScalarType, Span as Place, SpannedLimit, StmtKind, Type, UpdateOp,
 };
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
@@ -73,8 +73,9 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         ));
         name
     });
+    let exact = (reducer == Reducer::Sum).then(|| ExactSum::of(value)).flatten();
     let (scalar, merge) = match reducer {
-        Reducer::Sum => (value, Merge::Sum),
+        Reducer::Sum => (exact.map_or(value, ExactSum::scalar), Merge::Sum),
         Reducer::Min => (value, Merge::Min),
         Reducer::Max => (value, Merge::Max),
         Reducer::Or => (value, Merge::Or),
@@ -86,7 +87,8 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         Reducer::Mode => (value, Merge::Any),
     };
     let gathered = named("gathered", &attributes);
-    attributes.attributes.push(accumulator(&gathered, scalar, merge));
+    let length = exact.and_then(ExactSum::length);
+    attributes.attributes.push(Attribute { length, ..accumulator(&gathered, scalar, merge) });
     let handed = HandedItems { attributes, ..handed.clone() };
     let mut reductions = Vec::new();
     let steps = match &best {
@@ -94,7 +96,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
             (own, pieces.named("key"), pieces.better(best)),
             (own + 1, item.name.clone(), pieces.best(best, &gathered)),
         ],
-        None => vec![(own, item.name.clone(), pieces.reduce(&gathered))],
+        None => vec![(own, item.name.clone(), pieces.reduce(&gathered, exact))],
     };
     for (accumulator, name, statements) in steps {
         let lower = |kind| {
@@ -108,9 +110,54 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         }
         reductions.push(EmittedReduction { accumulator, reducer, every, active });
     }
-    let block = pieces.block(pieces.taken(&gathered));
-    let block = instance::instance(&block, &handed, &mut |_| {}, errors)?;
+    let block = pieces.block(pieces.taken(&gathered, exact));
+    let block =
+        instance::instance(&block, &handed, &mut |kernel| exact.into_iter().for_each(|_| overflows(kernel)), errors)?;
     Some(Gathering { attributes: handed.attributes, reductions, block })
+}
+
+/// The accumulator of a sum of integers. It holds any sum over a neighbour list, which has fewer than 2^32 entries.
+#[derive(Clone, Copy)]
+enum ExactSum {
+    /// A sum of integers of at most 32 bits, in one of 64 bits.
+    Wide(ScalarType),
+    /// A sum of integers of 64 bits: the sum of their low halves, and that of their high halves.
+    Halves(ScalarType),
+}
+
+impl ExactSum {
+    /// Returns the accumulator for values of a type, if they are integers.
+    fn of(value: ScalarType) -> Option<Self> {
+        match value {
+            ScalarType::U64 | ScalarType::I64 => Some(Self::Halves(value)),
+            _ if value.is_integer() => Some(Self::Wide(value)),
+            _ => None,
+        }
+    }
+
+    /// Returns the type of the accumulator's elements.
+    fn scalar(self) -> ScalarType {
+        let (Self::Wide(value) | Self::Halves(value)) = self;
+        if value.is_signed() { ScalarType::I64 } else { ScalarType::U64 }
+    }
+
+    /// Returns the number of elements of an array.
+    fn length(self) -> Option<u32> {
+        matches!(self, Self::Halves(_)).then_some(2)
+    }
+}
+
+/// Makes the first assertion of a kernel, that a sum fits into its type, report an overflow.
+fn overflows(kernel: &mut Kernel) {
+    let mut first = None;
+    kernel.body.walk(&mut |statement| {
+        if let StmtKind::Assert { site, .. } = statement.kind {
+            first = first.or(Some(site));
+        }
+    });
+    if let Some(site) = first {
+        kernel.error_sites[site].what = ErrorWhat::AdditionOverflow;
+    }
 }
 
 /// Returns an attribute for internal use. It begins each pass with the identity of its merge.
@@ -204,11 +251,19 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    fn reduce(&self, gathered: &Ident) -> Vec<Stmt> {
+    fn reduce(&self, gathered: &Ident, exact: Option<ExactSum>) -> Vec<Stmt> {
         let Self { receiver, vertex, value, span, .. } = self;
         let place = quote_spanned!(*span=> #receiver.#gathered[#vertex]);
         self.filtered(match self.body.reducer {
-            Reducer::Sum => quote_spanned!(*span=> #place += #value;),
+            Reducer::Sum => match exact {
+                None => quote_spanned!(*span=> #place += #value;),
+                Some(ExactSum::Wide(of)) if of.is_signed() => quote_spanned!(*span=> #place += #value as i64;),
+                Some(ExactSum::Wide(_)) => quote_spanned!(*span=> #place += #value as u64;),
+                Some(ExactSum::Halves(_)) => quote_spanned! {*span=>
+                    #place[0] += #value & 0xffff_ffff;
+                    #place[1] += #value >> 32;
+                },
+            },
             Reducer::Max => quote_spanned!(*span=> #place.fetch_max(#value);),
             Reducer::Or | Reducer::Any => quote_spanned!(*span=> #place |= #value;),
             Reducer::And | Reducer::All => quote_spanned!(*span=> #place &= #value;),
@@ -273,10 +328,37 @@ impl<'a> Pieces<'a> {
     }
 
     /// Returns the block after the accumulator is read.
-    fn taken(&self, gathered: &Ident) -> Vec<Stmt> {
-        let (receiver, vertex, result) = (self.receiver, self.vertex, &self.body.result);
+    fn taken(&self, gathered: &Ident, exact: Option<ExactSum>) -> Vec<Stmt> {
+        let (receiver, vertex, value, result) = (self.receiver, self.vertex, &self.value, &self.body.result);
         let annotation = self.body.annotation.as_ref().map(|ty| quote_spanned!(self.span=> : #ty));
-        self.behind(quote_spanned!(result.span()=> let #result #annotation = #receiver.#gathered[#vertex];))
+        let place = quote_spanned!(self.span=> #receiver.#gathered[#vertex]);
+        let Some(exact) = exact else {
+            return self.behind(quote_spanned!(result.span()=> let #result #annotation = #place;));
+        };
+        let assert = Ident::new_raw("assert", self.span);
+        let named = |scalar: ScalarType| Ident::new(scalar.name(), self.span);
+        let first = match exact {
+            ExactSum::Wide(of) => {
+                let (of, wide) = (named(of), named(exact.scalar()));
+                quote_spanned! {self.span=>
+                    let #value = #place;
+                    #assert(#value >= #of::MIN as #wide && #value <= #of::MAX as #wide, #value);
+                    let #result #annotation = #value as #of;
+                }
+            }
+            ExactSum::Halves(of) => {
+                let (half, of) = (named(if of.is_signed() { ScalarType::I32 } else { ScalarType::U32 }), named(of));
+                let [low, high] = ["low", "high"].map(|part| Ident::new(&format!("{value}_{part}"), self.span));
+                quote_spanned! {self.span=>
+                    let #low = #place[0] as u64;
+                    let #high = #place[1].wrapping_add((#low >> 32) as #of);
+                    let #value = ((#high as u64) << 32 | #low & 0xffff_ffff) as #of;
+                    #assert(#high >= #half::MIN as #of && #high <= #half::MAX as #of, #value);
+                    let #result #annotation = #value;
+                }
+            }
+        };
+        self.behind(first)
     }
 
     fn behind(&self, first: TokenStream) -> Vec<Stmt> {

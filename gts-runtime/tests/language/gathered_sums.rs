@@ -1,0 +1,89 @@
+//! Tests that a sum over neighbours is exact, and that it faults only if the total does not fit into its type.
+
+use super::overflow::{fault, ways, wheel};
+use gts_contract::ErrorWhat::AdditionOverflow;
+use gts_runtime::__private::{AttributeValue, VertexAttribute};
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Gathered {
+    #[wa(init = 0, merge = any)]
+    pub of_u8: u8,
+    #[wa(init = 0, merge = any)]
+    pub of_i32: i32,
+    #[wa(init = 0, merge = any)]
+    pub of_u64: u64,
+    #[wa(init = 0, merge = any)]
+    pub of_i64: i64,
+    #[wa(init = 0, merge = any)]
+    pub term: i64,
+}
+
+#[gts_kernel(gather)]
+fn bytes(g: &mut Gathered, v: Vertex) {
+    let total = v.neighbors().sum(|u| g.term[u] as u8);
+    g.of_u8[v] = total;
+}
+
+#[gts_kernel(gather)]
+fn words(g: &mut Gathered, v: Vertex) {
+    let total: i32 = v.neighbors().sum(|u| g.term[u] as i32);
+    g.of_i32[v] = total;
+}
+
+#[gts_kernel(gather)]
+fn unsigned(g: &mut Gathered, v: Vertex) {
+    let total = v.neighbors().filter(|u| g.term[u] != 3).sum(|u| g.term[u] as u64);
+    g.of_u64[v] = total;
+}
+
+#[gts_kernel(gather)]
+fn signed(g: &mut Gathered, v: Vertex) {
+    let total = v.neighbors().sum(|u| g.term[u]);
+    g.of_i64[v] = total;
+}
+
+/// Checks a kernel for terms of the hub's neighbours: the total at the hub, or `None` for a fault there.
+fn check<K: Gather<Attributes = Gathered>, T: AttributeValue>(
+    kernel: impl Fn() -> K + Copy,
+    attribute: impl VertexAttribute<Gathered, Value = T> + Copy,
+    terms: &[i64],
+    expected: Option<i128>,
+    number: impl Fn(T) -> i128,
+) -> Result<()> {
+    let graph = wheel(300);
+    let hub = graph.vertex(0)?;
+    for engine in ways(&graph)? {
+        let mut run = engine.start::<Gathered>(&graph)?;
+        for (v, &term) in (1..).zip(terms) {
+            run.set(Gathered::TERM, graph.vertex(v)?, term)?;
+        }
+        let result = run.gather(kernel);
+        match expected {
+            Some(total) => {
+                result?;
+                assert_eq!(number(run.get(attribute, hub)?), total, "{terms:?}");
+            }
+            None => assert_eq!((fault(result, 0).0, fault(run.gather(kernel), 0).3), (AdditionOverflow, (0, None))),
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn totals_are_exact_or_a_fault() -> Result<()> {
+    let largest = i64::MAX;
+    check(bytes, Gathered::OF_U8, &[200, 0, 55], Some(255), i128::from)?;
+    check(bytes, Gathered::OF_U8, &[200, 0, 56], None, i128::from)?;
+    let beyond = i64::from(i32::MAX);
+    check(words, Gathered::OF_I32, &[beyond, beyond, -beyond, -beyond, -7], Some(-7), i128::from)?;
+    check(words, Gathered::OF_I32, &[-beyond, -1], Some(i128::from(i32::MIN)), i128::from)?;
+    check(words, Gathered::OF_I32, &[-beyond, -2], None, i128::from)?;
+    check(unsigned, Gathered::OF_U64, &[largest, 3, largest, 1], Some(i128::from(u64::MAX)), i128::from)?;
+    check(unsigned, Gathered::OF_U64, &[largest, largest, 2], None, i128::from)?;
+    check(unsigned, Gathered::OF_U64, &[largest; 5], None, i128::from)?;
+    check(signed, Gathered::OF_I64, &[largest, largest, -largest, -5, -largest], Some(-5), i128::from)?;
+    check(signed, Gathered::OF_I64, &[-largest, -1], Some(i128::from(i64::MIN)), i128::from)?;
+    check(signed, Gathered::OF_I64, &[-largest, -2], None, i128::from)?;
+    check(signed, Gathered::OF_I64, &[largest, 1], None, i128::from)
+}
