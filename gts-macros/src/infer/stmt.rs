@@ -8,6 +8,7 @@ use crate::ir::{
     AttributeKind, BinaryOp, Block, Expr, ExprKind, LocalId, Merge, OperationFaults, Role, Span, Stmt, StmtKind, Type,
     Update, UpdateOp,
 };
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
@@ -39,7 +40,12 @@ impl Lower<'_> {
         let ends = |statement: &SynStmt| matches!(statement, SynStmt::Expr(Syntax::Return(_) | Syntax::Loop(_), _));
         let valued = matches!(block.stmts.last(), Some(SynStmt::Expr(_, None)));
         if !matches!(sink, Sink::Nothing) && !valued && !block.stmts.last().is_some_and(ends) {
-            self.errors.at(Span::of(block), "this block has no value", "end it with the value, without `;`");
+            self.errors.at(
+                Code::NoValue,
+                Span::of(block),
+                "this block has no value",
+                "end it with the value, without `;`",
+            );
         }
         self.scopes.pop();
         Block { statements }
@@ -112,7 +118,7 @@ impl Lower<'_> {
         }
         let ty = annotated.unwrap_or(value.ty);
         if self.types.find(ty) == Type::Unit {
-            self.errors.at(value.span, "this has no value", "write it on a line of its own");
+            self.errors.at(Code::NoValue, value.span, "this has no value", "write it on a line of its own");
         }
         let local = self.bind(&name.ident, ty, mutable, Role::Local);
         out.push(Stmt { kind: StmtKind::Let { local, init: Some(value) }, span });
@@ -139,7 +145,12 @@ impl Lower<'_> {
             Syntax::ForLoop(walk) => self.count_loop(walk, span),
             Syntax::Break(_) | Syntax::Continue(_) => {
                 if self.loops == 0 {
-                    self.errors.at(span, "there is no loop here", "`return` ends the body for this edge or vertex");
+                    self.errors.at(
+                        Code::OutsideLoop,
+                        span,
+                        "there is no loop here",
+                        "`return` ends the body for this edge or vertex",
+                    );
                 }
                 Some(if matches!(syntax, Syntax::Break(_)) { StmtKind::Break } else { StmtKind::Continue })
             }
@@ -173,7 +184,12 @@ impl Lower<'_> {
         let before = self.errors.count();
         let value = self.expr(syntax);
         if self.errors.count() == before && !value.any(&|expr| matches!(expr.kind, ExprKind::Update(_))) {
-            self.errors.at(span, "the value of this expression is unused", "bind it with `let`, or leave it out");
+            self.errors.at(
+                Code::UnusedValue,
+                span,
+                "the value of this expression is unused",
+                "bind it with `let`, or leave it out",
+            );
         }
         out.push(Stmt { kind: StmtKind::Expr(value), span });
     }
@@ -190,7 +206,12 @@ impl Lower<'_> {
             _ => Block::default(),
         });
         if otherwise.is_none() && !matches!(sink, Sink::Nothing) {
-            self.errors.at(Span::of(choice), "an `if` without `else` has no value", "write the `else` with its value");
+            self.errors.at(
+                Code::NoValue,
+                Span::of(choice),
+                "an `if` without `else` has no value",
+                "write the `else` with its value",
+            );
         }
         StmtKind::If { condition, then, otherwise }
     }
@@ -229,11 +250,11 @@ impl Lower<'_> {
     fn end(&mut self, value: Option<&Syntax>, span: Span) -> Option<StmtKind> {
         match (value, self.surroundings.attributes) {
             (Some(value), Some(_)) => {
-                self.errors.at(Span::of(value), "a kernel returns nothing", "write `return;`");
+                self.errors.at(Code::ReturnValue, Span::of(value), "a kernel returns nothing", "write `return;`");
                 None
             }
             (None, None) => {
-                self.errors.at(span, "the function returns a value", "write `return value;`");
+                self.errors.at(Code::ReturnValue, span, "the function returns a value", "write `return value;`");
                 None
             }
             (None, Some(_)) => Some(StmtKind::Return(None)),
@@ -249,7 +270,12 @@ impl Lower<'_> {
         let place = match self.place(left) {
             Ok(Some(place)) => place,
             Ok(None) => {
-                self.errors.at(Span::of(left), "nothing can be stored here", "store into an attribute or a `let mut`");
+                self.errors.at(
+                    Code::StoreTarget,
+                    Span::of(left),
+                    "nothing can be stored here",
+                    "store into an attribute or a `let mut`",
+                );
                 self.expr(right);
                 return None;
             }
@@ -304,6 +330,7 @@ impl Lower<'_> {
                     }
                     _ => {
                         self.errors.at(
+                            Code::OtherMerge,
                             span,
                             "a `#[global]` is updated by its merge",
                             "write `+=` for sum, `|=` or `&=` for or and and, `.fetch_min(x)` or `.fetch_max(x)`",
@@ -316,6 +343,7 @@ impl Lower<'_> {
                 let (_, attributes) = self.surroundings.attributes?;
                 let name = &attributes.attributes[id].name;
                 self.errors.at(
+                    Code::ReadOnly,
                     span,
                     format!("`{name}` is a `#[param]`: kernels only read it"),
                     "set it from the host with `run.set_param`, or make it a `#[global]` to bring a value back",
@@ -324,6 +352,7 @@ impl Lower<'_> {
             }
             TypedPlace::EdgeValue(_) => {
                 self.errors.at(
+                    Code::ReadOnly,
                     span,
                     "an `#[edge]` value is the store's: kernels only read it",
                     "keep results in a `#[wa]`",
@@ -341,7 +370,7 @@ impl Lower<'_> {
                 Role::Argument => format!("write `mut {}` in the signature", found.name),
                 _ => "bind another vertex with `let`".to_owned(),
             };
-            self.errors.at(Span::of(left), format!("`{}` cannot be changed", found.name), help);
+            self.errors.at(Code::Immutable, Span::of(left), format!("`{}` cannot be changed", found.name), help);
         }
     }
 }
