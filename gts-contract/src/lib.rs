@@ -5,6 +5,7 @@
 
 mod attribute;
 mod kernel;
+pub mod language;
 mod location;
 mod sharing;
 mod side;

@@ -1,9 +1,11 @@
 //! The error collector: a compilation reports all errors, each at its own token.
 
 use crate::ir::Span;
+use gts_contract::language::Code;
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::thread;
 
 /// Errors found so far. `finish` must be called: dropping the collector without it is a bug of the macro.
@@ -19,21 +21,27 @@ struct Diagnostic {
     text: String,
 }
 
+impl Diagnostic {
+    /// Puts the code before the text, and the command that explains the code after it.
+    fn new(code: Code, span: Span, text: impl Display) -> Self {
+        Self { span, text: format!("[{code}] {text}\nhelp: `gts explain {code}` says more") }
+    }
+}
+
 impl Errors {
     pub(crate) fn new() -> Self {
         Self { found: RefCell::new(Some(Vec::new())) }
     }
 
-    /// Records an error and the fix to suggest.
-    pub(crate) fn at(&self, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
-        let text = format!("{}\nhelp: {}", what.as_ref(), help.as_ref());
-        self.push(Diagnostic { span: span.into(), text });
+    /// Records an error of a kind, and the fix to suggest.
+    pub(crate) fn at(&self, code: Code, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
+        self.push(Diagnostic::new(code, span.into(), format!("{}\nhelp: {}", what.as_ref(), help.as_ref())));
     }
 
     /// Records an error of the Rust parser.
     pub(crate) fn syntax(&self, error: &syn::Error) {
         for error in error.clone() {
-            self.push(Diagnostic { span: error.span().into(), text: error.to_string() });
+            self.push(Diagnostic::new(Code::Syntax, error.span().into(), error.to_string()));
         }
     }
 

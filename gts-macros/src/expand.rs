@@ -17,6 +17,7 @@ use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::handover::{self, CollectionState, Payload, PayloadKind, Purpose};
 use crate::parse::kernel::KernelItem;
 use crate::runtime::RuntimePath;
+use gts_contract::language::Code;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Block, ItemConst, ItemFn, ItemStruct, Path, Stmt, Visibility};
@@ -279,6 +280,7 @@ fn finish_constant(state: CollectionState) -> TokenStream {
 fn no_arguments(arguments: &TokenStream, name: &str, errors: &Errors) {
     if !arguments.is_empty() {
         errors.at(
+            Code::MacroArgument,
             Span::of(arguments),
             format!("`#[{name}]` has no argument but `crate = path`"),
             format!("write `#[{name}]`"),
@@ -288,7 +290,12 @@ fn no_arguments(arguments: &TokenStream, name: &str, errors: &Errors) {
 
 fn without_itself(name: &Ident, wanted: &[Path], errors: &Errors) {
     for path in wanted.iter().filter(|path| path.is_ident(name)) {
-        errors.at(Span::of(path), format!("`{name}` uses itself: there is no recursion"), "write a `while` loop");
+        errors.at(
+            Code::Recursion,
+            Span::of(path),
+            format!("`{name}` uses itself: there is no recursion"),
+            "write a `while` loop",
+        );
     }
 }
 
@@ -303,7 +310,12 @@ fn not_the_item(error: &syn::Error, expected: &str, item: TokenStream) -> TokenS
     let errors = Errors::new();
     if syn::parse2::<syn::Item>(item.clone()).is_ok() {
         let first = item.clone().into_iter().next().map_or_else(TokenStream::new, ToTokens::into_token_stream);
-        errors.at(Span::of(&first), format!("this is not {expected}"), format!("write the attribute on {expected}"));
+        errors.at(
+            Code::WrongItem,
+            Span::of(&first),
+            format!("this is not {expected}"),
+            format!("write the attribute on {expected}"),
+        );
     } else {
         errors.syntax(error);
     }

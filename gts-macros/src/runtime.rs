@@ -2,6 +2,7 @@
 
 use crate::errors::Errors;
 use crate::ir::Span;
+use gts_contract::language::Code;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Path;
@@ -72,7 +73,7 @@ fn parsed(setting: &[TokenTree]) -> Result<TokenStream, TokenStream> {
 fn error(setting: &[TokenTree], what: &str, help: &str) -> TokenStream {
     let errors = Errors::new();
     let setting: TokenStream = setting.iter().cloned().collect();
-    errors.at(Span::of(&setting), what, help);
+    errors.at(Code::MacroArgument, Span::of(&setting), what, help);
     errors.finish().err().unwrap_or_default()
 }
 

@@ -8,6 +8,7 @@ use crate::ir::{
     Attribute, AttributeKind, BinaryOp, Block, Element, Expr, ExprKind, Kernel, KernelKind, Merge, Role, Site, Stmt,
     StmtKind, Type, UpdateOp,
 };
+use gts_contract::language::Code;
 
 /// Checks every access of the body.
 pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
@@ -50,12 +51,14 @@ impl<'a> AccessChecker<'a> {
                     _ => local.unwrap_or_else(|| "v".to_owned()),
                 };
                 self.errors.at(
+                    Code::RaElsewhere,
                     touch.span,
                     format!("`{name}` is an `#[ra]`: it is read at `{vertex}` only, beside whose page it lies"),
                     format!("make it a `#[wa]` to read it at any vertex, or read it at `{vertex}`"),
                 );
             }
             _ => self.errors.at(
+                Code::RaWritten,
                 touch.span,
                 format!("`{name}` is an `#[ra]`: kernels only read it"),
                 "write the `#[wa]` that it comes `from`, and call `run.rotate`, or make it a `#[wa]`",
@@ -73,6 +76,7 @@ impl<'a> AccessChecker<'a> {
         let word = op.assignment().unwrap_or(op.method());
         let help = format!("{}; or declare another `merge`", operation(merge));
         self.errors.at(
+            Code::OtherMerge,
             touch.span,
             format!("`{}` merges by `{}`, and `{word}` does not", attribute.name, merge.name()),
             help,
@@ -83,19 +87,22 @@ impl<'a> AccessChecker<'a> {
     fn of_edge(&self, touch: &Touch<'_>, merge: Merge) {
         let name = &self.attribute(touch.attribute).name;
         let by_merge = operation(merge);
-        let (what, help) = match touch.what {
+        let (code, what, help) = match touch.what {
             _ if !matches!(self.kernel.kind, KernelKind::Intersect) => (
+                Code::EdgeWaAccess,
                 format!("`{name}` is updated in `intersect` kernels, and read by the host"),
                 "write an `intersect` kernel, or keep a value for each vertex".to_owned(),
             ),
             What::Load => (
+                Code::EdgeWaAccess,
                 format!(
                     "`{name}` cannot be read in a kernel: no thread knows the value of an edge before the pass ends"
                 ),
                 "let the host take it with `run.take_edges`".to_owned(),
             ),
-            What::Store(_) => (format!("`{name}` is updated by its merge"), by_merge.to_owned()),
+            What::Store(_) => (Code::OtherMerge, format!("`{name}` is updated by its merge"), by_merge.to_owned()),
             What::Update { op, .. } if !uses::is_merge(op, merge) => (
+                Code::OtherMerge,
                 format!(
                     "`{name}` merges by `{}`, and `{}` does not",
                     merge.name(),
@@ -105,11 +112,12 @@ impl<'a> AccessChecker<'a> {
             ),
             What::Update { result: Use::Unused, .. } => return,
             What::Update { .. } => (
+                Code::EdgeWaAccess,
                 format!("the value of `{name}` before an update is not known"),
                 "leave the result unused; the host takes the values with `run.take_edges`".to_owned(),
             ),
         };
-        self.errors.at(touch.span, what, help);
+        self.errors.at(code, touch.span, what, help);
     }
 
     fn stores(&self, block: &'a Block, conditions: &mut Vec<&'a Expr>) {
@@ -135,6 +143,7 @@ impl<'a> AccessChecker<'a> {
         if merge == Merge::Any || !uses::is_merge(op, merge) {
             let word = op.assignment().unwrap_or(op.method());
             self.errors.at(
+                Code::OtherMerge,
                 statement.span,
                 format!("`{}` merges by `{}`, and `{word}` does not", attribute.name, merge.name()),
                 format!("{}; or declare another `merge`", operation(merge)),
@@ -153,9 +162,10 @@ impl<'a> AccessChecker<'a> {
         let place = self.printer.place(element);
         let text = self.printer.expr(value);
         if let Some((what, help)) = self.by_hand(element, value, conditions, &place) {
-            return self.errors.at(statement.span, what, help);
+            return self.errors.at(Code::MergeByHand, statement.span, what, help);
         }
         self.errors.at(
+            Code::StoreByEdge,
             statement.span,
             format!("`{text}` differs from edge to edge, and another thread may store at the same vertex"),
             format!("{}; or declare `merge = any` if any of the values will do", example(merge, &place, &text)),

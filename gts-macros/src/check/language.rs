@@ -4,10 +4,11 @@ use crate::errors::Errors;
 use crate::ir::Span;
 use crate::parse::gather::of_neighbours;
 use crate::parse::{assertion, refuse_cfg};
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Expr, ExprMethodCall, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
+use syn::{Attribute, Block, Expr, ExprLit, ExprMethodCall, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
 
 /// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
@@ -29,10 +30,16 @@ impl<'ast> Visit<'ast> for AttributeChecker<'_> {
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         let path = attribute.path();
         if path.is_ident("doc") {
-            self.errors.at(Span::of(attribute), "a body has no doc comments", "write the comment with `//`");
+            self.errors.at(
+                Code::AttributeInBody,
+                Span::of(attribute),
+                "a body has no doc comments",
+                "write the comment with `//`",
+            );
         } else if !refuse_cfg(attribute, "function", self.errors) && !path.is_ident("allow") && !path.is_ident("expect")
         {
             self.errors.at(
+                Code::AttributeInBody,
                 Span::of(attribute),
                 "a body has no attributes but `#[allow]` and `#[expect]`",
                 "leave this out",
@@ -54,27 +61,43 @@ struct LanguageChecker<'a> {
 }
 
 impl LanguageChecker<'_> {
-    fn refuse(&self, tokens: &impl ToTokens, what: &str, help: &str) {
-        self.errors.at(Span::of(tokens), what, help);
+    fn refuse(&self, code: Code, tokens: &impl ToTokens, what: &str, help: &str) {
+        self.errors.at(code, Span::of(tokens), what, help);
     }
 
     fn label(&self, label: Option<&impl ToTokens>) {
         if let Some(label) = label {
-            self.refuse(label, "loops have no labels here", "leave a loop with a `bool` that its condition asks");
+            self.refuse(
+                Code::LoopLabel,
+                label,
+                "loops have no labels here",
+                "leave a loop with a `bool` that its condition asks",
+            );
         }
     }
 
     fn method(&mut self, call: &ExprMethodCall) {
         if let Some(turbofish) = &call.turbofish {
-            self.refuse(turbofish, "methods take no types", "leave it out; types are inferred");
+            self.refuse(Code::GenericPath, turbofish, "methods take no types", "leave it out; types are inferred");
         }
         // One error for the chain of methods and the closures in it.
-        if let Some((method, what, help)) = iteration(call) {
-            self.refuse(method, what, help);
+        if let Some((code, method, what, help)) = iteration(call) {
+            self.refuse(code, method, what, help);
             return;
         }
         self.visit_expr(&call.receiver);
         call.args.iter().for_each(|argument| self.visit_expr(argument));
+    }
+
+    fn literal(&self, literal: &ExprLit) {
+        let (what, help) = match &literal.lit {
+            Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) => return,
+            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+                ("there are no strings", "use a number; the host can give it a name")
+            }
+            _ => ("this literal is not part of the language", "write a number, `true` or `false`"),
+        };
+        self.refuse(Code::TextLiteral, literal, what, help);
     }
 
     fn range(&mut self, expr: &Expr) {
@@ -83,14 +106,15 @@ impl LanguageChecker<'_> {
             Expr::Group(group) => self.range(&group.expr),
             Expr::Range(range) => match (&range.start, &range.end) {
                 (Some(start), Some(end)) => [start, end].into_iter().for_each(|bound| self.visit_expr(bound)),
-                _ => self.refuse(range, "this range has no end or no start", "write `for i in 0..n`"),
+                _ => self.refuse(Code::Iteration, range, "this range has no end or no start", "write `for i in 0..n`"),
             },
             Expr::MethodCall(call) if of_neighbours(&call.method.to_string()) => self.refuse(
+                Code::NeighborsOutside,
                 expr,
                 "neighbours are reduced, and not walked by a loop",
                 "in a `#[gts_kernel(gather)]` write `let x = v.neighbors().sum(|dst| ..);`; a `scan` runs for every edge",
             ),
-            _ => self.refuse(expr, "a loop runs over a range of integers", "write `for i in 0..n` and index with `i`"),
+            _ => self.refuse(Code::Iteration, expr, "a loop runs over a range of integers", "write `for i in 0..n` and index with `i`"),
         }
     }
 }
@@ -107,12 +131,14 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             Stmt::Local(local) => self.visit_local(local),
             Stmt::Item(item) => {
                 self.refuse(
+                    Code::NestedItem,
                     item,
                     "items cannot stand in a body",
                     "move it out, with `#[gts_fn]` or `#[gts_const]` on it",
                 );
             }
             Stmt::Macro(call) => self.refuse(
+                Code::MacroCall,
                 &call.mac.path,
                 "the only macro of a body is `assert!`",
                 "write the statement out; a `#[global]` carries a value to the host",
@@ -125,26 +151,42 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
         match &local.pat {
             Pat::Type(typed) if plain(&typed.pat) => self.visit_type(&typed.ty),
             pattern if plain(pattern) => {}
-            pattern => self.refuse(pattern, "a local is a plain name", "write one `let name = ..;` for each value"),
+            pattern => self.refuse(
+                Code::Pattern,
+                pattern,
+                "a local is a plain name",
+                "write one `let name = ..;` for each value",
+            ),
         }
         match &local.init {
             Some(init) => {
                 self.visit_expr(&init.expr);
                 if let Some((token, _)) = &init.diverge {
-                    self.refuse(token, "`let .. else` is not part of the language", "write an `if`");
+                    self.refuse(Code::Pattern, token, "`let .. else` is not part of the language", "write an `if`");
                 }
             }
-            None => self.refuse(&local.pat, "a local starts with a value", "write `let name = ..;`"),
+            None => self.refuse(
+                Code::LocalWithoutValue,
+                &local.pat,
+                "a local starts with a value",
+                "write `let name = ..;`",
+            ),
         }
     }
 
     fn visit_type(&mut self, ty: &'ast Type) {
         match ty {
             Type::Reference(_) | Type::Ptr(_) => {
-                self.refuse(ty, "there are no references", "copy the value, or index the attribute where it is used");
+                self.refuse(
+                    Code::Reference,
+                    ty,
+                    "there are no references",
+                    "copy the value, or index the attribute where it is used",
+                );
             }
             Type::Path(_) | Type::Array(_) | Type::Group(_) => {}
             _ => self.refuse(
+                Code::UnknownType,
                 ty,
                 "the language has no such type",
                 "write a number type, bool, VertexId or an array `[u32; 4]`",
@@ -167,7 +209,12 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             | Expr::If(_) => visit::visit_expr(self, expr),
             Expr::Path(path) => {
                 if let Some(qualified) = &path.qself {
-                    self.refuse(&qualified.ty, "paths cannot name a trait's items", "call the method on the value");
+                    self.refuse(
+                        Code::GenericPath,
+                        &qualified.ty,
+                        "paths cannot name a trait's items",
+                        "call the method on the value",
+                    );
                 }
             }
             Expr::Cast(cast) => {
@@ -181,14 +228,19 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             Expr::Break(stop) => {
                 self.label(stop.label.as_ref());
                 if let Some(value) = &stop.expr {
-                    self.refuse(value, "`break` carries no value", "store it in a `let mut` before the loop");
+                    self.refuse(
+                        Code::NoValue,
+                        value,
+                        "`break` carries no value",
+                        "store it in a `let mut` before the loop",
+                    );
                 }
             }
             Expr::Continue(next) => self.label(next.label.as_ref()),
             Expr::ForLoop(walk) => {
                 self.label(walk.label.as_ref());
                 if !plain(&walk.pat) && !matches!(*walk.pat, Pat::Wild(_)) {
-                    self.refuse(&walk.pat, "a loop counts with a plain name", "write `for i in 0..n`");
+                    self.refuse(Code::Pattern, &walk.pat, "a loop counts with a plain name", "write `for i in 0..n`");
                 }
                 self.range(&walk.expr);
                 self.visit_block(&walk.body);
@@ -205,42 +257,38 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             Expr::MethodCall(call) => self.method(call),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Neg(_) | UnOp::Not(_) => self.visit_expr(&unary.expr),
-                _ => self.refuse(unary, "there are no references", "use the value itself"),
+                _ => self.refuse(Code::Reference, unary, "there are no references", "use the value itself"),
             },
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) => {}
-                Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
-                    self.refuse(literal, "there are no strings", "use a number; the host can give it a name");
-                }
-                _ => self.refuse(
-                    literal,
-                    "this literal is not part of the language",
-                    "write a number, `true` or `false`",
-                ),
-            },
+            Expr::Lit(literal) => self.literal(literal),
             _ => {
-                let (what, help) = refused(expr);
-                self.refuse(&short(expr), what, help);
+                let (code, what, help) = refused(expr);
+                self.refuse(code, &short(expr), what, help);
             }
         }
     }
 }
 
 /// Returns the method of a chain that iterates, with its error and the fix to suggest.
-fn iteration(call: &ExprMethodCall) -> Option<(&Ident, &'static str, &'static str)> {
+fn iteration(call: &ExprMethodCall) -> Option<(Code, &Ident, &'static str, &'static str)> {
     let name = call.method.to_string();
     let neighbours = "only a gather kernel has the neighbours of a vertex";
     match name.as_str() {
-        "iter" | "iter_mut" | "into_iter" => {
-            Some((&call.method, "there are no iterators", "write `for i in 0..n`, and index the array with `i`"))
-        }
+        "iter" | "iter_mut" | "into_iter" => Some((
+            Code::Iteration,
+            &call.method,
+            "there are no iterators",
+            "write `for i in 0..n`, and index the array with `i`",
+        )),
         "neighbors" => {
             let help = "write `#[gts_kernel(gather)]`, in which `let x = v.neighbors().sum(|dst| ..);` reduces them";
-            Some((&call.method, neighbours, help))
+            Some((Code::NeighborsOutside, &call.method, neighbours, help))
         }
-        _ if of_neighbours(&name) => {
-            Some((&call.method, neighbours, "did you mean `neighbors`? It stands in a `#[gts_kernel(gather)]`"))
-        }
+        _ if of_neighbours(&name) => Some((
+            Code::NeighborsOutside,
+            &call.method,
+            neighbours,
+            "did you mean `neighbors`? It stands in a `#[gts_kernel(gather)]`",
+        )),
         _ => match &*call.receiver {
             Expr::MethodCall(inner) => iteration(inner),
             _ => None,
@@ -267,24 +315,38 @@ fn short(expr: &Expr) -> proc_macro2::TokenStream {
 }
 
 /// Returns the error for an expression outside the language, and the fix to suggest.
-fn refused(expr: &Expr) -> (&'static str, &'static str) {
+fn refused(expr: &Expr) -> (Code, &'static str, &'static str) {
     match expr {
-        Expr::Closure(_) => ("there are no closures", "write a helper with `#[gts_fn]`, or the expression itself"),
-        Expr::Try(_) => {
-            ("there is no `?`: nothing in a body can fail", "leave it out; atomics return the old value itself")
+        Expr::Closure(_) => {
+            (Code::Closure, "there are no closures", "write a helper with `#[gts_fn]`, or the expression itself")
         }
-        Expr::Match(_) => ("there is no `match`", "write `if .. else if .. else ..`"),
-        Expr::Let(_) => ("there are no patterns", "compare with `==`"),
-        Expr::Macro(_) => ("the only macro of a body is `assert!`, a statement of its own", "write the expression out"),
+        Expr::Try(_) => (
+            Code::NotInLanguage,
+            "there is no `?`: nothing in a body can fail",
+            "leave it out; atomics return the old value itself",
+        ),
+        Expr::Match(_) => (Code::Pattern, "there is no `match`", "write `if .. else if .. else ..`"),
+        Expr::Let(_) => (Code::Pattern, "there are no patterns", "compare with `==`"),
+        Expr::Macro(_) => (
+            Code::MacroCall,
+            "the only macro of a body is `assert!`, a statement of its own",
+            "write the expression out",
+        ),
         Expr::Reference(_) | Expr::RawAddr(_) => {
-            ("there are no references", "copy the value, or index the attribute where it is used")
+            (Code::Reference, "there are no references", "copy the value, or index the attribute where it is used")
         }
-        Expr::Tuple(_) => ("there are no tuples", "use one local for each value, or an array"),
-        Expr::Struct(_) => ("there are no structs besides the attributes", "use one local for each value"),
-        Expr::Range(_) => ("a range stands only in `for i in 0..n`", "compare with `<` and `>=`"),
-        Expr::Unsafe(_) => ("there is no `unsafe`", "leave it out"),
-        Expr::Async(_) | Expr::Await(_) => ("nothing here can wait", "leave it out"),
-        Expr::Const(_) => ("a body has no constant blocks", "write a constant with `#[gts_const]`"),
-        _ => ("this is not part of the kernel language", "write it with numbers, `if`, loops and attributes"),
+        Expr::Tuple(_) => (Code::Aggregate, "there are no tuples", "use one local for each value, or an array"),
+        Expr::Struct(_) => {
+            (Code::Aggregate, "there are no structs besides the attributes", "use one local for each value")
+        }
+        Expr::Range(_) => (Code::Iteration, "a range stands only in `for i in 0..n`", "compare with `<` and `>=`"),
+        Expr::Unsafe(_) => (Code::NotInLanguage, "there is no `unsafe`", "leave it out"),
+        Expr::Async(_) | Expr::Await(_) => (Code::NotInLanguage, "nothing here can wait", "leave it out"),
+        Expr::Const(_) => (Code::NestedItem, "a body has no constant blocks", "write a constant with `#[gts_const]`"),
+        _ => (
+            Code::NotInLanguage,
+            "this is not part of the kernel language",
+            "write it with numbers, `if`, loops and attributes",
+        ),
     }
 }

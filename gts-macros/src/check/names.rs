@@ -3,6 +3,7 @@
 use crate::errors::{Errors, nearest};
 use crate::ir::{ScalarType, Span};
 use crate::parse::assertion::ASSERT;
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -24,9 +25,9 @@ pub(crate) fn text(path: &Path) -> String {
 pub(crate) fn check_new(name: &Ident, errors: &Errors) {
     let text = name.to_string();
     if BUILT_IN_FUNCTIONS.contains(&text.as_str()) || BUILT_IN_NAMES.contains(&text.as_str()) {
-        errors.at(name, format!("`{text}` is built in"), "choose another name");
+        errors.at(Code::ReservedName, name, format!("`{text}` is built in"), "choose another name");
     } else if text.starts_with("gts_") {
-        errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
+        errors.at(Code::ReservedName, name, "names that start with `gts_` are the framework's", "choose another name");
     }
 }
 
@@ -97,16 +98,26 @@ impl<'ast> Visit<'ast> for Used<'_> {
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
         call.args.iter().for_each(|argument| self.visit_expr(argument));
         let Expr::Path(ExprPath { path, .. }) = &*call.func else {
-            self.errors.at(Span::of(&call.func), "only functions can be called", "call a `#[gts_fn]` by its name");
+            self.errors.at(
+                Code::CallForm,
+                Span::of(&call.func),
+                "only functions can be called",
+                "call a `#[gts_fn]` by its name",
+            );
             return;
         };
         match path.get_ident().map(ToString::to_string) {
             Some(name) if BUILT_IN_FUNCTIONS.contains(&name.as_str()) || name == ASSERT => {}
             Some(name) if name == "assert" => {
-                self.errors.at(Span::of(path), "`assert!` is a macro", "write `assert!(condition)`");
+                self.errors.at(Code::Assertion, Span::of(path), "`assert!` is a macro", "write `assert!(condition)`");
             }
             Some(name) if self.bound.contains(&name) => {
-                self.errors.at(Span::of(path), format!("`{name}` is a value"), "only functions can be called");
+                self.errors.at(
+                    Code::CallForm,
+                    Span::of(path),
+                    format!("`{name}` is a value"),
+                    "only functions can be called",
+                );
             }
             _ if text(path) == "Vertex::new" => {}
             _ if self.foreign(path) => {
@@ -120,10 +131,20 @@ impl<'ast> Visit<'ast> for Used<'_> {
                         "write it as a method, as in `x.{last}(..)`, if the language has it, or write a `#[gts_fn]`"
                     ),
                 };
-                self.errors.at(Span::of(path), format!("`{}` is not known in a kernel", text(path)), help);
+                self.errors.at(
+                    Code::UnknownName,
+                    Span::of(path),
+                    format!("`{}` is not known in a kernel", text(path)),
+                    help,
+                );
             }
             Some(name) if name.starts_with(char::is_uppercase) => {
-                self.errors.at(Span::of(path), format!("`{name}` is not known in a kernel"), "use the value itself");
+                self.errors.at(
+                    Code::UnknownName,
+                    Span::of(path),
+                    format!("`{name}` is not known in a kernel"),
+                    "use the value itself",
+                );
             }
             _ => self.want(path),
         }
@@ -137,7 +158,12 @@ impl<'ast> Visit<'ast> for Used<'_> {
             Some(_) if last == "UNREACHED" || self.bound.contains(&last) => {}
             Some(_) if constant => self.want(path),
             Some(_) if BUILT_IN_FUNCTIONS.contains(&last.as_str()) => {
-                self.errors.at(Span::of(path), format!("`{last}` is a function"), format!("write `{last}(..)`"));
+                self.errors.at(
+                    Code::CallForm,
+                    Span::of(path),
+                    format!("`{last}` is a function"),
+                    format!("write `{last}(..)`"),
+                );
             }
             Some(_) => {
                 let names = self.bound.iter().map(String::as_str).chain(["UNREACHED"]);
@@ -147,11 +173,12 @@ impl<'ast> Visit<'ast> for Used<'_> {
                              the host hands a value over in a `#[param]`"
                         .to_owned(),
                 };
-                self.errors.at(Span::of(path), format!("`{last}` is not known in a kernel"), help);
+                self.errors.at(Code::UnknownName, Span::of(path), format!("`{last}` is not known in a kernel"), help);
             }
             None if self.limit(path) => {}
             None if constant && !self.foreign(path) => self.want(path),
             None => self.errors.at(
+                Code::UnknownName,
                 Span::of(path),
                 format!("`{}` is not known in a kernel", text(path)),
                 "write a literal, or a constant with `#[gts_const]`",

@@ -2,6 +2,7 @@
 
 use crate::errors::Errors;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind};
+use gts_contract::language::Code;
 
 /// Refuses an update beside another access to attributes in one expression: Rust evaluates from left to right, the
 /// device's C in any order.
@@ -26,6 +27,7 @@ fn check_operands(expr: &Expr, errors: &Errors) {
     });
     if updates > 0 && accesses > 1 {
         errors.at(
+            Code::TwoAccesses,
             expr.span,
             "an update and another access to attributes stand in one expression",
             "bind the one that comes first with `let`",

@@ -17,6 +17,7 @@ use crate::ir::{
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
 use crate::parse::kernel::KernelItem;
+use gts_contract::language::Code;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Path, Stmt};
@@ -53,7 +54,12 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
     let value = pieces.value_type(handed, errors)?;
     let reducer = body.reducer;
     if let Some(help) = unsuited(reducer, value) {
-        errors.at(body.span, format!("`{}` does not reduce values of type {value}", reducer.name()), help);
+        errors.at(
+            Code::ReductionType,
+            body.span,
+            format!("`{}` does not reduce values of type {value}", reducer.name()),
+            help,
+        );
         return None;
     }
     let named = |base: &str, attributes: &Attributes| {
@@ -106,7 +112,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         let (every, active) = (lower(KernelKind::Scan)?, lower(KernelKind::Traverse)?);
         if every.kernel.facts.reads_position {
             let help = "write a `scan` kernel that merges at its `src`";
-            errors.at(body.span, "a reduction does not know the places of edges", help);
+            errors.at(Code::EdgePosition, body.span, "a reduction does not know the places of edges", help);
         }
         reductions.push(EmittedReduction { accumulator, reducer, every, active });
     }
@@ -406,7 +412,12 @@ impl<'a> Pieces<'a> {
             return None;
         }
         if scalar.is_none() {
-            errors.at(self.body.span, "a reduction is one of plain values", "give a number, a bool or a VertexId");
+            errors.at(
+                Code::ReductionType,
+                self.body.span,
+                "a reduction is one of plain values",
+                "give a number, a bool or a VertexId",
+            );
         }
         scalar
     }

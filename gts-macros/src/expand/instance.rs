@@ -12,6 +12,7 @@ use crate::ir::{
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::handover::{CollectionState, PayloadKind};
 use crate::parse::kernel::{KernelItem, TypeArgument};
+use gts_contract::language::Code;
 use syn::ItemStruct;
 
 impl KernelItem {
@@ -59,6 +60,7 @@ fn structure(item: &KernelItem, state: &CollectionState, errors: &Errors) -> Opt
     let (_, payload) = state.found.first()?;
     if payload.kind != PayloadKind::Attributes {
         errors.at(
+            Code::NoAttributeStruct,
             Span::of(&item.structure),
             "this is no attribute struct",
             "the first parameter is a struct with `#[gts_attributes]`",
@@ -76,6 +78,7 @@ fn structure(item: &KernelItem, state: &CollectionState, errors: &Errors) -> Opt
     match (&structure.parameter, &item.argument) {
         (Some(parameter), TypeArgument::None) => {
             errors.at(
+                Code::TypeOfStruct,
                 place,
                 format!("`{name}` has a type parameter"),
                 format!("write `fn {}<{parameter}>(a: &mut {name}<{parameter}>, ..)`", item.name),
@@ -83,12 +86,18 @@ fn structure(item: &KernelItem, state: &CollectionState, errors: &Errors) -> Opt
             None
         }
         (None, TypeArgument::Parameter(_) | TypeArgument::Fixed(_)) => {
-            errors.at(place, format!("`{name}` has no type parameter"), format!("write `&mut {name}`"));
+            errors.at(
+                Code::TypeOfStruct,
+                place,
+                format!("`{name}` has no type parameter"),
+                format!("write `&mut {name}`"),
+            );
             None
         }
         (Some(_), TypeArgument::Fixed(scalar)) if !structure.choices.contains(scalar) => {
             let listed: Vec<&str> = structure.choices.iter().map(|choice| choice.name()).collect();
             errors.at(
+                Code::TypeOfStruct,
                 place,
                 format!("`{name}` does not list {scalar}"),
                 format!("write one of its types: {}", listed.join(", ")),
@@ -171,6 +180,7 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
     let racy = format!("or say that any order will do: `#[gts_kernel({}, racy)]`", kernel.kind.name());
     match race {
         Race::Read { read, span } => errors.at(
+            Code::ReadWhileWritten,
             span,
             format!("this reads `{0}` while other threads write it: the answer depends on their order", name(read)),
             format!(
@@ -179,11 +189,13 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
             ),
         ),
         Race::Timed { call, span } => errors.at(
+            Code::ArrivalTime,
             span,
             format!("`{call}` in a kernel that reads what its other threads write: a value may arrive in this step or the next"),
             format!("read what the step before left, from a second attribute, and write this one; {racy}"),
         ),
         Race::Against { read, written, span } => errors.at(
+            Code::AgainstMerge,
             span,
             format!(
                 "this may move against the merge of `{}` as other threads improve `{}`, from which it is made: what \
@@ -194,11 +206,13 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
             format!("make `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
         ),
         Race::Shuts { read, span } => errors.at(
+            Code::ClosingCondition,
             span,
             format!("this holds until other threads have improved `{}`: what is written then depends on their order", name(read)),
             format!("ask for what stays true once it is; or read a second attribute, of the step before; {racy}"),
         ),
         Race::Counts { read, written, span } => errors.at(
+            Code::OrderOfImprovements,
             span,
             format!(
                 "what is left in `{}` depends on how often and in which order other threads improve `{}`",
@@ -208,6 +222,7 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
             format!("write `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
         ),
         Race::Twice { guard, written, span } => errors.at(
+            Code::AddedTwice,
             span,
             format!(
                 "several edges may find `{}` as it was, before one of them changes it, and each then adds to `{}`",

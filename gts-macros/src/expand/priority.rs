@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::parse::kernel::KernelItem;
 use crate::parse::{scalar, type_name};
+use gts_contract::language::Code;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 use syn::visit::{self, Visit};
@@ -85,7 +86,7 @@ fn value_type(item: &KernelItem, ty: &Type, handed: &HandedItems, errors: &Error
     let value = value.filter(|value| value.is_integer() || value.is_float());
     if value.is_none() {
         let help = "write a type of integers or floats, or the type parameter of the struct";
-        errors.at(Place::of(ty), "a priority is a number", help);
+        errors.at(Code::PriorityType, Place::of(ty), "a priority is a number", help);
     }
     value
 }
@@ -113,7 +114,7 @@ fn has_effects(body: &Lowered, errors: &Errors) -> bool {
     let mut refuse = |span| {
         found = true;
         let help = "write attributes in the kernel that traverses; the run sees to what is active";
-        errors.at(span, "a priority changes nothing: it says how near a vertex is", help);
+        errors.at(Code::PriorityEffect, span, "a priority changes nothing: it says how near a vertex is", help);
     };
     body.walk(&mut |statement| {
         if let StmtKind::Store { .. } | StmtKind::Accumulate { .. } | StmtKind::Activate(_) = statement.kind {
@@ -140,6 +141,7 @@ impl<'ast> Visit<'ast> for Returns<'_> {
     fn visit_expr_return(&mut self, end: &'ast ExprReturn) {
         self.found = true;
         self.errors.at(
+            Code::PriorityReturn,
             Place::of(end),
             "a priority is the value at the end of its body",
             "write `if .. { .. } else { .. }` there, or a helper with `#[gts_fn]`, which may return early",

@@ -20,7 +20,7 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().expect("tokens")
 }
 
-/// Returns the texts of the errors in an expansion.
+/// Returns the texts of the errors in an expansion, without their codes.
 fn errors(expansion: &TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     let mut after_name = false;
@@ -29,7 +29,9 @@ fn errors(expansion: &TokenStream) -> Vec<String> {
             proc_macro2::TokenTree::Ident(name) => after_name = name == "compile_error",
             proc_macro2::TokenTree::Group(group) if after_name => {
                 let text: syn::LitStr = syn::parse2(group.stream()).expect("a text");
-                found.push(text.value());
+                let text = text.value();
+                let (_, text) = text.split_once("] ").expect("a code");
+                found.push(text.to_owned());
                 after_name = false;
             }
             _ => {}

@@ -5,6 +5,7 @@ use super::{Lower, Open};
 use crate::check::names;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, OperationFaults, RandomForm, ScalarType, Span, Type, UnaryOp};
 use crate::parse;
+use gts_contract::language::Code;
 use syn::{BinOp, Block, Expr as Syntax, ExprBinary, ExprCall, ExprCast, ExprIf, ExprPath, ExprUnary, Stmt, UnOp};
 
 impl Lower<'_> {
@@ -45,6 +46,7 @@ impl Lower<'_> {
                 self.vertex_as_id(&mut value);
                 let Some(length) = parse::length(&repeat.len) else {
                     self.errors.at(
+                        Code::ArrayForm,
                         Span::of(&repeat.len),
                         "the length of an array is a literal above 0",
                         "write the number itself, as in `[0; 8]`: a macro does not see the value of a constant",
@@ -55,11 +57,21 @@ impl Lower<'_> {
                 self.array(ExprKind::Repeat(Box::new(value)), element, length, span)
             }
             Syntax::Assign(_) | Syntax::Return(_) | Syntax::Break(_) | Syntax::Continue(_) => {
-                self.errors.at(span, "this is a statement and has no value", "write it on a line of its own");
+                self.errors.at(
+                    Code::NoValue,
+                    span,
+                    "this is a statement and has no value",
+                    "write it on a line of its own",
+                );
                 self.nothing(span)
             }
             Syntax::While(_) | Syntax::Loop(_) | Syntax::ForLoop(_) => {
-                self.errors.at(span, "a loop has no value", "store the value in a `let mut` before the loop");
+                self.errors.at(
+                    Code::NoValue,
+                    span,
+                    "a loop has no value",
+                    "store the value in a `let mut` before the loop",
+                );
                 self.nothing(span)
             }
             _ => self.nothing(span),
@@ -70,14 +82,19 @@ impl Lower<'_> {
         match self.types.array_of(element, length) {
             Some(ty) if length > 0 => Expr { kind, ty, span },
             _ => {
-                self.errors.at(span, "an array holds plain values, at least one", "write `[0; 4]`");
+                self.errors.at(Code::ArrayForm, span, "an array holds plain values, at least one", "write `[0; 4]`");
                 self.nothing(span)
             }
         }
     }
 
     fn needs_let(&mut self, span: Span) -> Expr {
-        self.errors.at(span, "statements cannot stand within an expression", "bind the value with `let` first");
+        self.errors.at(
+            Code::StatementInExpression,
+            span,
+            "statements cannot stand within an expression",
+            "bind the value with `let` first",
+        );
         self.nothing(span)
     }
 
@@ -91,7 +108,12 @@ impl Lower<'_> {
                 return Expr { kind: ExprKind::Local(local), ty: self.locals[local].ty, span };
             }
             if self.surroundings.attributes.is_some_and(|(receiver, _)| receiver == name) {
-                self.errors.at(span, "the attributes are no value", format!("name one of them: `{name}.attribute`"));
+                self.errors.at(
+                    Code::FieldAccess,
+                    span,
+                    "the attributes are no value",
+                    format!("name one of them: `{name}.attribute`"),
+                );
                 return self.nothing(span);
             }
         }
@@ -103,13 +125,13 @@ impl Lower<'_> {
         if let Some(limit) = self.limit(path, span) {
             return limit;
         }
-        let (what, help) = if self.surroundings.names.functions.contains_key(&text) {
-            (format!("`{text}` is a function"), format!("write `{text}(..)`"))
+        let (code, what, help) = if self.surroundings.names.functions.contains_key(&text) {
+            (Code::CallForm, format!("`{text}` is a function"), format!("write `{text}(..)`"))
         } else {
             let name = format!("`{text}` is not known here");
-            (name, "it is bound in another scope; bind it before this one".to_owned())
+            (Code::UnknownName, name, "it is bound in another scope; bind it before this one".to_owned())
         };
-        self.errors.at(span, what, help);
+        self.errors.at(code, span, what, help);
         self.nothing(span)
     }
 
@@ -127,7 +149,12 @@ impl Lower<'_> {
 
     fn binary(&mut self, binary: &ExprBinary, span: Span) -> Expr {
         let Some((op, false)) = operator(&binary.op) else {
-            self.errors.at(span, "this is a statement and has no value", "write it on a line of its own");
+            self.errors.at(
+                Code::NoValue,
+                span,
+                "this is a statement and has no value",
+                "write it on a line of its own",
+            );
             return self.nothing(span);
         };
         let left = self.expr(&binary.left);
@@ -176,7 +203,7 @@ impl Lower<'_> {
         self.vertex_as_id(&mut value);
         let Some(target) = self.named_type(&cast.ty) else { return self.nothing(span) };
         let Type::Scalar(scalar) = target else {
-            self.errors.at(Span::of(&cast.ty), "`as` converts numbers", "write a number type");
+            self.errors.at(Code::Cast, Span::of(&cast.ty), "`as` converts numbers", "write a number type");
             return self.nothing(span);
         };
         // A literal before `as` has the target type: `1 as u64`, `-1 as i64`, `2 as T`.
@@ -199,7 +226,7 @@ impl Lower<'_> {
         };
         if let Some(help) = refused {
             let shown = self.types.show(given);
-            self.errors.at(span, format!("{shown} does not convert to {scalar}"), help);
+            self.errors.at(Code::Cast, span, format!("{shown} does not convert to {scalar}"), help);
             return self.nothing(span);
         }
         Expr { kind: ExprKind::Cast(Box::new(value)), ty: target, span }
@@ -260,7 +287,7 @@ impl Lower<'_> {
                     format!("write {types}{}", parse::of_alias(ty))
                 }
             };
-            self.errors.at(Span::of(ty), "the language has no such type", help);
+            self.errors.at(Code::UnknownType, Span::of(ty), "the language has no such type", help);
         }
         found
     }
@@ -286,7 +313,7 @@ impl Lower<'_> {
         }
         match name.as_str() {
             "activate" => {
-                self.errors.at(span, "`activate` has no value", "write it on a line of its own");
+                self.errors.at(Code::NoValue, span, "`activate` has no value", "write it on a line of its own");
                 self.nothing(span)
             }
             "Vertex::new" => {
@@ -299,6 +326,7 @@ impl Lower<'_> {
             _ => {
                 let Some(&id) = self.surroundings.names.functions.get(&name) else {
                     self.errors.at(
+                        Code::CallForm,
                         Span::of(path),
                         format!("`{name}` is no function"),
                         "functions are those with `#[gts_fn]`",
@@ -321,6 +349,7 @@ impl Lower<'_> {
         if expected != found {
             let plural = if expected == 1 { "" } else { "s" };
             self.errors.at(
+                Code::ArgumentCount,
                 span,
                 format!("`{name}` takes {expected} argument{plural}, and {found} stand here"),
                 "give it each of its arguments",
@@ -333,6 +362,7 @@ impl Lower<'_> {
     pub(super) fn only_in_kernels(&self, name: &str, span: Span) {
         if self.surroundings.attributes.is_none() {
             self.errors.at(
+                Code::OnlyInKernels,
                 span,
                 format!("`{name}` is known in kernels alone: a helper function can be called by the host too"),
                 "hand its value over as an argument",
@@ -343,7 +373,12 @@ impl Lower<'_> {
     fn select(&mut self, choice: &ExprIf, span: Span) -> Expr {
         let condition = self.condition(&choice.cond);
         let Some((_, otherwise)) = &choice.else_branch else {
-            self.errors.at(span, "an `if` without `else` has no value", "write the `else` with its value");
+            self.errors.at(
+                Code::NoValue,
+                span,
+                "an `if` without `else` has no value",
+                "write the `else` with its value",
+            );
             return self.nothing(span);
         };
         let Some(then) = single(&choice.then_branch) else { return self.needs_let(span) };

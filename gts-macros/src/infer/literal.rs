@@ -2,6 +2,7 @@
 
 use super::{Lower, Open};
 use crate::ir::{Expr, ExprKind, Literal, ScalarType, Span, Type};
+use gts_contract::language::Code;
 use syn::{ExprPath, Lit};
 
 impl Lower<'_> {
@@ -18,14 +19,19 @@ impl Lower<'_> {
                         return Expr { kind, ty: Type::Scalar(scalar), span };
                     }
                     _ => {
-                        self.errors.at(span, format!("there is no type `{suffix}` here"), "write u32, u64, i32 or i64");
+                        self.errors.at(
+                            Code::LiteralType,
+                            span,
+                            format!("there is no type `{suffix}` here"),
+                            "write u32, u64, i32 or i64",
+                        );
                         return self.nothing(span);
                     }
                 };
                 match number.base10_parse::<i128>() {
                     Ok(value) => Expr { kind: ExprKind::Literal(Literal::Int(value)), ty, span },
                     Err(_) => {
-                        self.errors.at(span, "this number is too large", "write one below 2^64");
+                        self.errors.at(Code::LiteralRange, span, "this number is too large", "write one below 2^64");
                         self.nothing(span)
                     }
                 }
@@ -36,7 +42,12 @@ impl Lower<'_> {
                     None if suffix.is_empty() => self.types.open(Open::Float),
                     Some(scalar) if scalar.is_float() => Type::Scalar(scalar),
                     _ => {
-                        self.errors.at(span, format!("there is no float type `{suffix}` here"), "write f32 or f64");
+                        self.errors.at(
+                            Code::LiteralType,
+                            span,
+                            format!("there is no float type `{suffix}` here"),
+                            "write f32 or f64",
+                        );
                         return self.nothing(span);
                     }
                 };
@@ -61,7 +72,12 @@ impl Lower<'_> {
             ("MAX", None) if scalar == ScalarType::F64 => Literal::Float(format!("{:e}", f64::MAX)),
             ("MIN", None) if scalar == ScalarType::F64 => Literal::Float(format!("{:e}", f64::MIN)),
             _ => {
-                self.errors.at(span, format!("{scalar} has no `{name}`"), "write `MAX` or `MIN`, or a literal");
+                self.errors.at(
+                    Code::LiteralType,
+                    span,
+                    format!("{scalar} has no `{name}`"),
+                    "write `MAX` or `MIN`, or a literal",
+                );
                 return Some(self.nothing(span));
             }
         };

@@ -5,6 +5,7 @@ use super::types::Demand;
 use super::{Lower, Open};
 use crate::errors::nearest;
 use crate::ir::{Expr, ExprKind, MathMethod, OperationFaults, ScalarType, Span, StmtKind, Type, Update, UpdateOp};
+use gts_contract::language::Code;
 use syn::{Expr as Syntax, ExprMethodCall};
 
 const OF_VERTICES: [&str; 3] = ["id", "out_degree", "in_degree"];
@@ -27,11 +28,12 @@ impl Lower<'_> {
         if self.types.find(receiver.ty) == Type::Edge {
             if name != "position" {
                 let help = "write `e.position()`; the edge's value is read as `a.weight[e]`";
-                self.errors.at(&call.method, format!("an edge has no method `{name}`"), help);
+                self.errors.at(Code::UnknownMethod, &call.method, format!("an edge has no method `{name}`"), help);
                 return self.nothing(span);
             }
             if self.surroundings.example == "u" {
                 self.errors.at(
+                    Code::EdgePosition,
                     span,
                     "an intersecting kernel takes lists as sets, in which edges have no place",
                     "ask for it in a `scan` or a `traverse`",
@@ -42,7 +44,7 @@ impl Lower<'_> {
         }
         let Some(method) = MathMethod::ALL.into_iter().find(|method| method.name() == name) else {
             let help = self.other_method(&name, &receiver);
-            self.errors.at(&call.method, format!("there is no method `{name}`"), help);
+            self.errors.at(Code::UnknownMethod, &call.method, format!("there is no method `{name}`"), help);
             return self.nothing(span);
         };
         self.of_number(method, receiver, arguments, span)
@@ -105,7 +107,7 @@ impl Lower<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "vertices have id, out_degree and in_degree".to_owned(),
                 };
-                self.errors.at(&call.method, format!("a vertex has no method `{name}`"), help);
+                self.errors.at(Code::UnknownMethod, &call.method, format!("a vertex has no method `{name}`"), help);
                 return self.nothing(span);
             }
         };
@@ -151,6 +153,7 @@ impl Lower<'_> {
             Ok(Some(place)) => place,
             Ok(None) => {
                 self.errors.at(
+                    Code::StoreTarget,
                     &call.method,
                     format!("`{}` updates an attribute", op.method()),
                     "call it on `a.name[v]`; a local is changed with `=`",
@@ -175,6 +178,7 @@ impl Lower<'_> {
             }
             TypedPlace::Global(..) => {
                 self.errors.at(
+                    Code::GlobalRead,
                     span,
                     "an update of a `#[global]` has no value here: no thread knows the whole",
                     "write it on a line of its own",
@@ -191,7 +195,7 @@ impl Lower<'_> {
             TypedPlace::EdgeValue(_) => "an `#[edge]` is the store's",
             _ => "a local is changed with `=`",
         };
-        self.errors.at(span, "this cannot be updated", help);
+        self.errors.at(Code::StoreTarget, span, "this cannot be updated", help);
         self.nothing(span)
     }
 

@@ -23,6 +23,7 @@ use crate::ir::{
 };
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::kernel::KernelItem;
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use std::collections::HashMap;
 use types::{Open, Types};
@@ -131,11 +132,21 @@ pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, er
     let divides =
         |site: &&SpannedErrorSite| matches!(site.what, ErrorWhat::DivisionByZero | ErrorWhat::RemainderByZero);
     if let Some(site) = sites.iter().find(divides) {
-        errors.at(site.span, "this can fail, and a constant cannot", "divide by a literal that is not 0");
+        errors.at(
+            Code::ConstantValue,
+            site.span,
+            "this can fail, and a constant cannot",
+            "divide by a literal that is not 0",
+        );
     }
     value.walk(&mut |expr| {
         if !constant_kind(&expr.kind) {
-            errors.at(expr.span, "this is no constant", "write literals, operators and other constants");
+            errors.at(
+                Code::ConstantValue,
+                expr.span,
+                "this is no constant",
+                "write literals, operators and other constants",
+            );
         }
     });
     value.without_faults()
@@ -222,7 +233,7 @@ impl<'a> Lower<'a> {
             _ => format!("give it the type {}", self.types.show(expected)),
         };
         let (expected, found) = (self.types.show(expected), self.types.show(found));
-        self.errors.at(span, format!("expected {expected}, found {found}"), help);
+        self.errors.at(Code::Mismatch, span, format!("expected {expected}, found {found}"), help);
     }
 
     /// Returns a placeholder for an expression whose error was recorded.

@@ -3,6 +3,7 @@
 use super::{Lower, Open};
 use crate::errors::nearest;
 use crate::ir::{AttributeId, AttributeKind, Element, Expr, ExprKind, Index, LocalId, Span, Type};
+use gts_contract::language::Code;
 use syn::{Expr as Syntax, ExprField, Member};
 
 /// A place with its type.
@@ -63,6 +64,7 @@ impl Lower<'_> {
             TypedPlace::EdgeValue(id) => ExprKind::EdgeValue(id),
             TypedPlace::Global(..) => {
                 self.errors.at(
+                    Code::GlobalRead,
                     span,
                     "a `#[global]` cannot be read in a kernel: no thread knows its final value",
                     "let the host read it after the pass and hand it on as a `#[param]`",
@@ -76,16 +78,21 @@ impl Lower<'_> {
     /// Resolves `a.field`.
     fn attribute(&mut self, field: &ExprField) -> Result<Option<AttributeId>, ()> {
         let Syntax::Path(base) = without_groups(&field.base) else {
-            self.errors.at(Span::of(field), "only the attributes have fields", "write `a.name`");
+            self.errors.at(Code::FieldAccess, Span::of(field), "only the attributes have fields", "write `a.name`");
             return Err(());
         };
         let Some((receiver, attributes)) = self.surroundings.attributes.filter(|(name, _)| base.path.is_ident(*name))
         else {
-            self.errors.at(Span::of(&field.base), "only the attributes have fields", "use the value itself");
+            self.errors.at(
+                Code::FieldAccess,
+                Span::of(&field.base),
+                "only the attributes have fields",
+                "use the value itself",
+            );
             return Err(());
         };
         let Member::Named(name) = &field.member else {
-            self.errors.at(Span::of(&field.member), "attributes have names", "write `a.name`");
+            self.errors.at(Code::FieldAccess, Span::of(&field.member), "attributes have names", "write `a.name`");
             return Err(());
         };
         let found = attributes.attributes.iter().position(|attribute| attribute.name == *name);
@@ -95,7 +102,12 @@ impl Lower<'_> {
                 Some(near) => format!("did you mean `{receiver}.{near}`?"),
                 None => format!("its attributes are: {}", names.join(", ")),
             };
-            self.errors.at(name, format!("`{}` has no attribute `{name}`", attributes.name), help);
+            self.errors.at(
+                Code::UnknownAttribute,
+                name,
+                format!("`{}` has no attribute `{name}`", attributes.name),
+                help,
+            );
             return Err(());
         }
         Ok(found)
@@ -121,7 +133,7 @@ impl Lower<'_> {
                 ("a value of each vertex", format!("write `{receiver}.{name}[{v}]`"))
             }
         };
-        self.errors.at(Span::of(field), format!("`{name}` is {what}"), help);
+        self.errors.at(Code::IndexCount, Span::of(field), format!("`{name}` is {what}"), help);
         Err(())
     }
 
@@ -136,19 +148,29 @@ impl Lower<'_> {
             Syntax::Path(_) => match self.place(base)? {
                 Some(TypedPlace::Local(local)) => {
                     let Some((_, length)) = self.types.element_of(self.locals[local].ty) else {
-                        self.errors.at(Span::of(base), "this is no array", "only arrays and attributes are indexed");
+                        self.errors.at(
+                            Code::Indexing,
+                            Span::of(base),
+                            "this is no array",
+                            "only arrays and attributes are indexed",
+                        );
                         return Err(());
                     };
                     let index = self.index(index, length);
                     Ok(Some(TypedPlace::LocalElement(local, index)))
                 }
                 _ => {
-                    self.errors.at(Span::of(base), "this cannot be indexed", "index an attribute or a local array");
+                    self.errors.at(
+                        Code::Indexing,
+                        Span::of(base),
+                        "this cannot be indexed",
+                        "index an attribute or a local array",
+                    );
                     Err(())
                 }
             },
             _ => {
-                self.errors.at(Span::of(base), "this cannot be indexed", "bind it with `let` first");
+                self.errors.at(Code::Indexing, Span::of(base), "this cannot be indexed", "bind it with `let` first");
                 Err(())
             }
         }
@@ -165,6 +187,7 @@ impl Lower<'_> {
             }
             (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, Some(_)) => {
                 self.errors.at(
+                    Code::IndexCount,
                     span,
                     format!("`{name}` is an array at each vertex"),
                     format!("take one element: `{receiver}.{name}[v][i]`"),
@@ -184,7 +207,7 @@ impl Lower<'_> {
                     "u" => format!("write `{receiver}.{name}[e]`, with `e: Edge` the last parameter of the kernel"),
                     _ => format!("update `{name}` in an `intersect` kernel with the parameter `e: Edge`"),
                 };
-                self.errors.at(edge.span, format!("`{name}` has a value for each edge"), help);
+                self.errors.at(Code::EdgeIndex, edge.span, format!("`{name}` has a value for each edge"), help);
                 Err(())
             }
             (AttributeKind::Edge { .. }, _) => {
@@ -199,7 +222,7 @@ impl Lower<'_> {
                     "dst" => format!("add the parameter `e: Edge` and write `{receiver}.{name}[e]`"),
                     _ => format!("read `{name}` in a kernel for edges: a `scan` or a `traverse`"),
                 };
-                self.errors.at(edge.span, "an edge's value is read at the edge", help);
+                self.errors.at(Code::EdgeIndex, edge.span, "an edge's value is read at the edge", help);
                 Err(())
             }
             (AttributeKind::Param { .. }, Some(length)) => {
@@ -212,6 +235,7 @@ impl Lower<'_> {
             }
             (kind, None) => {
                 self.errors.at(
+                    Code::IndexCount,
                     span,
                     format!("`{name}` is a `#[{}]`: one value in all", kind.name()),
                     format!("write `{receiver}.{name}`"),
@@ -230,7 +254,12 @@ impl Lower<'_> {
         span: Span,
     ) -> Result<Option<TypedPlace>, ()> {
         let Syntax::Field(field) = without_groups(base) else {
-            self.errors.at(span, "only attributes have two indices", "arrays hold numbers, not arrays");
+            self.errors.at(
+                Code::IndexCount,
+                span,
+                "only attributes have two indices",
+                "arrays hold numbers, not arrays",
+            );
             return Err(());
         };
         let (Some(id), Some((_, attributes))) = (self.attribute(field)?, self.surroundings.attributes) else {
@@ -239,7 +268,7 @@ impl Lower<'_> {
         let attribute = &attributes.attributes[id];
         let (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, Some(length)) = (attribute.kind, attribute.length)
         else {
-            self.errors.at(span, format!("`{}` has no second index", attribute.name), "leave it out");
+            self.errors.at(Code::IndexCount, span, format!("`{}` has no second index", attribute.name), "leave it out");
             return Err(());
         };
         let vertex = self.vertex_index(vertex)?;
@@ -261,7 +290,7 @@ impl Lower<'_> {
                     Type::Edge => "the value of an edge is an `#[edge]` attribute; index this one with `src` or `dst`",
                     _ => "write `src`, `dst` or `v`, or `Vertex::new(x)` for the vertex of that number",
                 };
-                self.errors.at(vertex.span, "an attribute is indexed by a vertex", help);
+                self.errors.at(Code::VertexIndex, vertex.span, "an attribute is indexed by a vertex", help);
                 Err(())
             }
         }
@@ -272,7 +301,12 @@ impl Lower<'_> {
         self.types.demand(value.ty, super::types::Demand::Integer, value.span, "indexing");
         self.types.default_to_u32(value.ty);
         if self.types.state(value.ty) == Some(Open::Anything) && self.errors.is_empty() {
-            self.errors.at(value.span, "the type of this index is open", "write the type where it is bound");
+            self.errors.at(
+                Code::OpenType,
+                value.span,
+                "the type of this index is open",
+                "write the type where it is bound",
+            );
         }
         Index { value, length, site: None }
     }

@@ -2,6 +2,7 @@
 
 use super::{Lower, Open};
 use crate::ir::{Expr, ExprKind, Literal, RandomForm, Role, ScalarType, Span, Type};
+use gts_contract::language::Code;
 
 /// The second number of a vertex's key, which no neighbour's number equals.
 const OF_VERTEX: i128 = u64::MAX as i128;
@@ -53,7 +54,7 @@ impl Lower<'_> {
             found => {
                 let shown = self.types.show(found);
                 let help = "write an integer; `x as u64` makes one";
-                self.errors.at(number.span, format!("{what}, and this is {shown}"), help);
+                self.errors.at(Code::RandomKey, number.span, format!("{what}, and this is {shown}"), help);
                 number
             }
         }

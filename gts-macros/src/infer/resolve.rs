@@ -6,6 +6,7 @@ use crate::ir::{
     BinaryOp, Block, ErrorWhat, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType, SiteId, Span,
     SpannedErrorSite, StmtKind, Type, UnaryOp,
 };
+use gts_contract::language::Code;
 
 impl Lower<'_> {
     pub(super) fn resolve_locals(&mut self) {
@@ -14,6 +15,7 @@ impl Lower<'_> {
             local.ty = self.types.find(local.ty);
             if matches!(local.ty, Type::Open(_) | Type::OpenArray(..)) && !self.silent {
                 self.errors.at(
+                    Code::OpenType,
                     &local.name,
                     format!("the type of `{}` is open", local.name),
                     format!("write the type: `let {}: u32 = ..`", local.name),
@@ -60,7 +62,12 @@ impl Lower<'_> {
     pub(super) fn resolve_expr(&self, expr: &mut Expr, sites: &mut Vec<SpannedErrorSite>) {
         expr.ty = self.types.find(expr.ty);
         if matches!(expr.ty, Type::Open(_) | Type::OpenArray(..)) && !self.silent && self.errors.is_empty() {
-            self.errors.at(expr.span, "the type of this is open", "write the type: `3u32`, or `let x: u32 = ..`");
+            self.errors.at(
+                Code::OpenType,
+                expr.span,
+                "the type of this is open",
+                "write the type: `3u32`, or `let x: u32 = ..`",
+            );
         }
         if let ExprKind::Unary(UnaryOp::Neg, inner, _) = &mut expr.kind
             && let ExprKind::Literal(Literal::Int(value)) = inner.kind
@@ -78,6 +85,7 @@ impl Lower<'_> {
                 if !self.silent && matches!(ty, Type::Vertex | Type::Edge | Type::BOOL | Type::Unit) =>
             {
                 self.errors.at(
+                    Code::UnreachedType,
                     span,
                     format!("there is no UNREACHED of type {ty}"),
                     "compare a number or a VertexId with it",
@@ -111,6 +119,7 @@ impl Lower<'_> {
         let Some((least, largest)) = scalar.range() else { return };
         if !(least..=largest).contains(&value) {
             self.errors.at(
+                Code::LiteralRange,
                 span,
                 format!("{value} is no {scalar}"),
                 format!("write a value from {least} to {largest}, or use another type"),
@@ -157,6 +166,7 @@ impl Lower<'_> {
             Some(amount) if (0..i128::from(bits)).contains(&amount) => OperationFaults::NONE,
             Some(amount) => {
                 self.errors.at(
+                    Code::CertainFault,
                     right.span,
                     format!("this shifts {bits} bits by {amount}"),
                     format!("shift by less than {bits}"),
@@ -181,7 +191,7 @@ impl Lower<'_> {
     ) -> OperationFaults {
         match divisor {
             Some(0) => {
-                self.errors.at(right.span, "this divides by zero", "divide by another number");
+                self.errors.at(Code::CertainFault, right.span, "this divides by zero", "divide by another number");
                 OperationFaults::NONE
             }
             Some(_) => OperationFaults::NONE,
@@ -197,6 +207,7 @@ impl Lower<'_> {
         match index.value.kind {
             ExprKind::Literal(Literal::Int(value)) if (0..i128::from(index.length)).contains(&value) => {}
             ExprKind::Literal(Literal::Int(value)) => self.errors.at(
+                Code::CertainFault,
                 index.value.span,
                 format!("there is no element {value}: the array has {}", index.length),
                 format!("write an index below {}", index.length),

@@ -9,6 +9,7 @@ use crate::ir::{
     Update, UpdateOp,
 };
 use crate::parse::assertion::ASSERT;
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprCall, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
@@ -40,7 +41,12 @@ impl Lower<'_> {
         let ends = |statement: &SynStmt| matches!(statement, SynStmt::Expr(Syntax::Return(_) | Syntax::Loop(_), _));
         let valued = matches!(block.stmts.last(), Some(SynStmt::Expr(_, None)));
         if !matches!(sink, Sink::Nothing) && !valued && !block.stmts.last().is_some_and(ends) {
-            self.errors.at(Span::of(block), "this block has no value", "end it with the value, without `;`");
+            self.errors.at(
+                Code::NoValue,
+                Span::of(block),
+                "this block has no value",
+                "end it with the value, without `;`",
+            );
         }
         self.scopes.pop();
         Block { statements }
@@ -113,7 +119,7 @@ impl Lower<'_> {
         }
         let ty = annotated.unwrap_or(value.ty);
         if self.types.find(ty) == Type::Unit {
-            self.errors.at(value.span, "this has no value", "write it on a line of its own");
+            self.errors.at(Code::NoValue, value.span, "this has no value", "write it on a line of its own");
         }
         let local = self.bind(&name.ident, ty, mutable, Role::Local);
         out.push(Stmt { kind: StmtKind::Let { local, init: Some(value) }, span });
@@ -140,7 +146,12 @@ impl Lower<'_> {
             Syntax::ForLoop(walk) => self.count_loop(walk, span),
             Syntax::Break(_) | Syntax::Continue(_) => {
                 if self.loops == 0 {
-                    self.errors.at(span, "there is no loop here", "`return` ends the body for this edge or vertex");
+                    self.errors.at(
+                        Code::OutsideLoop,
+                        span,
+                        "there is no loop here",
+                        "`return` ends the body for this edge or vertex",
+                    );
                 }
                 Some(if matches!(syntax, Syntax::Break(_)) { StmtKind::Break } else { StmtKind::Continue })
             }
@@ -173,6 +184,7 @@ impl Lower<'_> {
     fn assertion(&mut self, call: &ExprCall, span: Span) -> Option<StmtKind> {
         let (Some(condition), value, None) = (call.args.get(0), call.args.get(1), call.args.get(2)) else {
             self.errors.at(
+                Code::Assertion,
                 span,
                 "an assertion has a condition, and at most one value",
                 "write `assert!(condition)` or `assert!(condition, value)`",
@@ -190,7 +202,12 @@ impl Lower<'_> {
             value.as_ref().filter(|value| value.any(&|inner| matches!(inner.kind, ExprKind::Update(_))))
         {
             let help = "bind it with `let` before the assertion";
-            self.errors.at(value.span, "the value of an assertion is evaluated only if it fails", help);
+            self.errors.at(
+                Code::Assertion,
+                value.span,
+                "the value of an assertion is evaluated only if it fails",
+                help,
+            );
         }
         // The site's number is assigned after inference.
         Some(StmtKind::Assert { condition, value, site: 0 })
@@ -201,7 +218,12 @@ impl Lower<'_> {
         let before = self.errors.count();
         let value = self.expr(syntax);
         if self.errors.count() == before && !value.any(&|expr| matches!(expr.kind, ExprKind::Update(_))) {
-            self.errors.at(span, "the value of this expression is unused", "bind it with `let`, or leave it out");
+            self.errors.at(
+                Code::UnusedValue,
+                span,
+                "the value of this expression is unused",
+                "bind it with `let`, or leave it out",
+            );
         }
         out.push(Stmt { kind: StmtKind::Expr(value), span });
     }
@@ -218,7 +240,12 @@ impl Lower<'_> {
             _ => Block::default(),
         });
         if otherwise.is_none() && !matches!(sink, Sink::Nothing) {
-            self.errors.at(Span::of(choice), "an `if` without `else` has no value", "write the `else` with its value");
+            self.errors.at(
+                Code::NoValue,
+                Span::of(choice),
+                "an `if` without `else` has no value",
+                "write the `else` with its value",
+            );
         }
         StmtKind::If { condition, then, otherwise }
     }
@@ -257,11 +284,11 @@ impl Lower<'_> {
     fn end(&mut self, value: Option<&Syntax>, span: Span) -> Option<StmtKind> {
         match (value, self.surroundings.attributes) {
             (Some(value), Some(_)) => {
-                self.errors.at(Span::of(value), "a kernel returns nothing", "write `return;`");
+                self.errors.at(Code::ReturnValue, Span::of(value), "a kernel returns nothing", "write `return;`");
                 None
             }
             (None, None) => {
-                self.errors.at(span, "the function returns a value", "write `return value;`");
+                self.errors.at(Code::ReturnValue, span, "the function returns a value", "write `return value;`");
                 None
             }
             (None, Some(_)) => Some(StmtKind::Return(None)),
@@ -277,7 +304,12 @@ impl Lower<'_> {
         let place = match self.place(left) {
             Ok(Some(place)) => place,
             Ok(None) => {
-                self.errors.at(Span::of(left), "nothing can be stored here", "store into an attribute or a `let mut`");
+                self.errors.at(
+                    Code::StoreTarget,
+                    Span::of(left),
+                    "nothing can be stored here",
+                    "store into an attribute or a `let mut`",
+                );
                 self.expr(right);
                 return None;
             }
@@ -332,6 +364,7 @@ impl Lower<'_> {
                     }
                     _ => {
                         self.errors.at(
+                            Code::OtherMerge,
                             span,
                             "a `#[global]` is updated by its merge",
                             "write `+=` for sum, `|=` or `&=` for or and and, `.fetch_min(x)` or `.fetch_max(x)`",
@@ -344,6 +377,7 @@ impl Lower<'_> {
                 let (_, attributes) = self.surroundings.attributes?;
                 let name = &attributes.attributes[id].name;
                 self.errors.at(
+                    Code::ReadOnly,
                     span,
                     format!("`{name}` is a `#[param]`: kernels only read it"),
                     "set it from the host with `run.set_param`, or make it a `#[global]` to bring a value back",
@@ -352,6 +386,7 @@ impl Lower<'_> {
             }
             TypedPlace::EdgeValue(_) => {
                 self.errors.at(
+                    Code::ReadOnly,
                     span,
                     "an `#[edge]` value is the store's: kernels only read it",
                     "keep results in a `#[wa]`",
@@ -369,7 +404,7 @@ impl Lower<'_> {
                 Role::Argument => format!("write `mut {}` in the signature", found.name),
                 _ => "bind another vertex with `let`".to_owned(),
             };
-            self.errors.at(Span::of(left), format!("`{}` cannot be changed", found.name), help);
+            self.errors.at(Code::Immutable, Span::of(left), format!("`{}` cannot be changed", found.name), help);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span, Type};
+use gts_contract::language::Code;
 
 /// The constraint on an open type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +194,12 @@ impl Types {
             };
             if open {
                 let shown = self.show(ty);
-                errors.at(span, format!("{by} works on {}, and this is {shown}", demand.text()), help(ty, demand));
+                errors.at(
+                    Code::OperandType,
+                    span,
+                    format!("{by} works on {}, and this is {shown}", demand.text()),
+                    help(ty, demand),
+                );
             }
         }
     }

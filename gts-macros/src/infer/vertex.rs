@@ -3,6 +3,7 @@
 use super::{Lower, Open};
 use crate::check::names;
 use crate::ir::{BinaryOp, Expr, ExprKind, ScalarType, Span, Type};
+use gts_contract::language::Code;
 use quote::ToTokens;
 use syn::{Expr as Syntax, Member};
 
@@ -30,6 +31,7 @@ impl Lower<'_> {
             found => {
                 let shown = self.types.show(found);
                 self.errors.at(
+                    Code::VertexFromNumber,
                     number.span,
                     format!("a vertex is made from its number, and this is {shown}"),
                     "write an integer or a VertexId",
@@ -71,7 +73,7 @@ impl Lower<'_> {
                     given.is_integer() || given.is_float() || matches!(state, Some(Open::Integer | Open::Float));
                 if is_number {
                     let what = format!("{shown} is compared with {}", self.types.show(given));
-                    self.errors.at(span, what, format!("compare its number: `{formula}`"));
+                    self.errors.at(Code::VertexAsNumber, span, what, format!("compare its number: `{formula}`"));
                 }
                 is_number
             }
@@ -81,7 +83,12 @@ impl Lower<'_> {
                 if known {
                     let help =
                         format!("compute with its number: `{formula}`; `Vertex::new(..)` is the vertex of a number");
-                    self.errors.at(vertex.span, format!("`{symbol}` works on a number, and this is {shown}"), help);
+                    self.errors.at(
+                        Code::VertexAsNumber,
+                        vertex.span,
+                        format!("`{symbol}` works on a number, and this is {shown}"),
+                        help,
+                    );
                 }
                 known
             }

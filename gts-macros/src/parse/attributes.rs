@@ -3,6 +3,7 @@
 use super::{doc, init, length, refuse_cfg, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{self, AttributeKind, Init, Location, Merge, ScalarType, Span};
+use gts_contract::language::Code;
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashMap;
 use syn::ext::IdentExt;
@@ -82,6 +83,7 @@ impl AttributeStruct {
                 Ok(choice) => Some(choice),
                 Err(_) => {
                     errors.at(
+                        Code::TypeList,
                         Span::of(&arguments),
                         "this is no list of types",
                         "write `#[gts_attributes(T = f32 | f64)]`, or `#[gts_attributes]` for a struct without a type parameter",
@@ -101,7 +103,12 @@ impl AttributeStruct {
                 })
                 .collect(),
             _ => {
-                errors.at(&item.ident, "an attribute struct has named fields", "write `pub struct Name { .. }`");
+                errors.at(
+                    Code::NamedFields,
+                    &item.ident,
+                    "an attribute struct has named fields",
+                    "write `pub struct Name { .. }`",
+                );
                 Vec::new()
             }
         };
@@ -112,8 +119,10 @@ impl AttributeStruct {
         for field in &item.fields {
             let Some(name) = field.ident.clone() else { continue };
             if let Some(first) = seen.get(&name.to_string()) {
-                errors.at(first, format!("this is an attribute `{name}`"), "give each attribute its own name");
-                errors.at(&name, format!("this is another attribute `{name}`"), "give each attribute its own name");
+                for (place, article) in [(first, "an"), (&name, "another")] {
+                    let what = format!("this is {article} attribute `{name}`");
+                    errors.at(Code::DuplicateAttribute, place, what, "give each attribute its own name");
+                }
                 continue;
             }
             seen.insert(name.to_string(), name.clone());
@@ -122,7 +131,7 @@ impl AttributeStruct {
             if matches!(kind, FieldKind::Edge { .. }) {
                 edges += 1;
                 if edges == 2 {
-                    errors.at(&name, "an edge has one value", "keep one `#[edge]` attribute");
+                    errors.at(Code::SecondEdgeValue, &name, "an edge has one value", "keep one `#[edge]` attribute");
                 }
             }
             let Some((scalar, length)) = field_type(&field.ty, parameter.as_ref(), errors) else { continue };
@@ -181,6 +190,7 @@ impl AttributeStruct {
                 let words: Vec<&str> =
                     Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
                 errors.at(
+                    Code::MergeOfType,
                     span,
                     format!("values of type {scalar} do not merge by `{}`", merge.name()),
                     format!("for {scalar} write one of: {}", words.join(", ")),
@@ -199,6 +209,7 @@ impl AttributeStruct {
                 let source = from.and_then(|from| self.fields.get(from));
                 if let Some(AttributeField { kind: FieldKind::EdgeWa { .. }, name, .. }) = source {
                     errors.at(
+                        Code::RaSource,
                         field.ty,
                         format!("`{}` is a value of each vertex, and `{name}` one of each edge", field.name),
                         "let it come from a `#[wa]` without `per = edge`",
@@ -207,6 +218,7 @@ impl AttributeStruct {
                     && (source.scalar.or(choice) != Some(scalar) || source.length != field.length)
                 {
                     errors.at(
+                        Code::RaSource,
                         field.ty,
                         format!("`{}` and `{}` take turns and have different types", field.name, source.name),
                         "give both the same type",
@@ -218,6 +230,7 @@ impl AttributeStruct {
                 let stored = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
                 if !stored.contains(&scalar) || field.length.is_some() {
                     errors.at(
+                        Code::EdgeType,
                         field.ty,
                         "a store keeps no edge values of this type",
                         "an `#[edge]` attribute is a u32, i32, f32, u64 or f64",
@@ -246,20 +259,21 @@ impl AttributeStruct {
 /// Refuses names reserved for generated code.
 fn check_own(name: &Ident, errors: &Errors) {
     if name.unraw().to_string().starts_with("gts_") {
-        errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
+        errors.at(Code::ReservedName, name, "names that start with `gts_` are the framework's", "choose another name");
     }
 }
 
 /// Refuses settings that values of edges do not support.
 fn check_edge_wa(field: &AttributeField, scalar: ScalarType, merge: Merge, errors: &Errors) {
     if field.length.is_some() {
-        errors.at(field.ty, "an edge has no array", "declare an attribute for each element");
+        errors.at(Code::EdgeWaType, field.ty, "an edge has no array", "declare an attribute for each element");
     }
     if scalar == ScalarType::VertexId {
-        errors.at(field.ty, "values of edges are numbers or conditions", "write a u32 or u64");
+        errors.at(Code::EdgeWaType, field.ty, "values of edges are numbers or conditions", "write a u32 or u64");
     }
     if merge == Merge::Any {
         errors.at(
+            Code::EdgeWaType,
             &field.name,
             "values of edges are updated by a merge, and `any` is none",
             "write one of: sum, min, max, or, and",
@@ -271,15 +285,26 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
     let mut parameters = item.generics.params.iter();
     let first = parameters.next();
     for extra in parameters {
-        errors.at(Span::of(extra), "an attribute struct has one type parameter at most", "name the type instead");
+        errors.at(
+            Code::StructGenerics,
+            Span::of(extra),
+            "an attribute struct has one type parameter at most",
+            "name the type instead",
+        );
     }
     if let Some(clause) = &item.generics.where_clause {
-        errors.at(Span::of(clause), "the list of types is all that is said of the parameter", "leave the clause out");
+        errors.at(
+            Code::StructGenerics,
+            Span::of(clause),
+            "the list of types is all that is said of the parameter",
+            "leave the clause out",
+        );
     }
     match (first, choice) {
         (None, None) => None,
         (None, Some(choice)) => {
             errors.at(
+                Code::UnlistedParameter,
                 &choice.name,
                 format!("the struct has no type parameter `{}`", choice.name),
                 format!("write `struct {}<{}>`, or leave the list out", item.ident, choice.name),
@@ -289,6 +314,7 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
         (Some(GenericParam::Type(parameter)), Some(choice)) if parameter.bounds.is_empty() => {
             if parameter.ident != choice.name {
                 errors.at(
+                    Code::UnlistedParameter,
                     &choice.name,
                     format!("the struct's type parameter is `{}`", parameter.ident),
                     format!("write `{} = ..`", parameter.ident),
@@ -298,6 +324,7 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
         }
         (Some(GenericParam::Type(parameter)), None) => {
             errors.at(
+                Code::UnlistedParameter,
                 parameter,
                 format!("the types that `{}` may take are not listed", parameter.ident),
                 format!("write `#[gts_attributes({} = f32 | f64)]`", parameter.ident),
@@ -305,7 +332,12 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
             Some(parameter.ident.clone())
         }
         (Some(other), _) => {
-            errors.at(Span::of(other), "a plain type parameter is all that is possible here", "write `<T>`");
+            errors.at(
+                Code::StructGenerics,
+                Span::of(other),
+                "a plain type parameter is all that is possible here",
+                "write `<T>`",
+            );
             // The parameter stays, so that rustc does not report uses of the struct with a type.
             match other {
                 GenericParam::Type(parameter) => Some(parameter.ident.clone()),
@@ -320,10 +352,10 @@ fn choices(choice: &TypeChoice, errors: &Errors) -> Vec<ScalarType> {
     for ty in &choice.types {
         match scalar(ty) {
             Some(scalar) if types.contains(&scalar) => {
-                errors.at(Span::of(ty), format!("{scalar} is listed already"), "list each type once");
+                errors.at(Code::TypeList, Span::of(ty), format!("{scalar} is listed already"), "list each type once");
             }
             Some(scalar) => types.push(scalar),
-            None => errors.at(Span::of(ty), "this type is no choice", TYPES),
+            None => errors.at(Code::TypeList, Span::of(ty), "this type is no choice", TYPES),
         }
     }
     types
@@ -340,6 +372,7 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
             (Some(scalar), Some(length)) => Some((scalar, Some(length))),
             (Some(_), None) => {
                 errors.at(
+                    Code::ArrayForm,
                     Span::of(&array.len),
                     "the length of an array is a literal above 0",
                     "write the number itself, as in `[u32; 8]`: a macro does not see the value of a constant",
@@ -359,7 +392,7 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
             Some("Vertex") => "write VertexId, the type of a stored vertex",
             _ => &format!("{TYPES}{}", super::of_alias(ty)),
         };
-        errors.at(Span::of(ty), "attributes cannot have this type", help);
+        errors.at(Code::AttributeType, Span::of(ty), "attributes cannot have this type", help);
     }
     found
 }
@@ -381,7 +414,7 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
             Some(kind) => format!("did you mean `#[{kind}]`?"),
             None => "the kinds are `#[wa]`, `#[ra]`, `#[edge]`, `#[param]` and `#[global]`".to_owned(),
         };
-        errors.at(Span::of(other.path()), "this is no kind of attribute", help);
+        errors.at(Code::UnknownFieldKind, Span::of(other.path()), "this is no kind of attribute", help);
     }
     if !others.iter().all(known) {
         return None;
@@ -391,6 +424,7 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
         [kind] => Some((one_kind(kind, &word(kind), names, errors)?, others)),
         [] => {
             errors.at(
+                Code::FieldKind,
                 name,
                 format!("the kind of `{name}` is missing"),
                 "write `#[wa(init = .., merge = ..)]`, `#[ra(from = ..)]`, `#[edge]`, `#[param]` or `#[global(merge = ..)]` above it",
@@ -398,7 +432,7 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
             None
         }
         [_, second, ..] => {
-            errors.at(Span::of(second), "an attribute has one kind", "keep one of them");
+            errors.at(Code::FieldKind, Span::of(second), "an attribute has one kind", "keep one of them");
             None
         }
     }
@@ -417,6 +451,7 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
         let value = settings.remove(key);
         if value.is_none() {
             errors.at(
+                Code::MissingSetting,
                 Span::of(attribute.path()),
                 format!("`{key}` is missing"),
                 format!("write `#[{word}({example})]`"),
@@ -457,7 +492,12 @@ fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors
         syn::Meta::Path(_) => return Some(HashMap::new()),
         syn::Meta::List(list) => list.tokens.clone(),
         syn::Meta::NameValue(_) => {
-            errors.at(Span::of(&attribute.meta), "settings stand in parentheses", format!("write `#[{word}(..)]`"));
+            errors.at(
+                Code::SettingForm,
+                Span::of(&attribute.meta),
+                "settings stand in parentheses",
+                format!("write `#[{word}(..)]`"),
+            );
             return None;
         }
     };
@@ -472,7 +512,7 @@ fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors
     let pairs = match Punctuated::<Pair, Token![,]>::parse_terminated.parse2(list) {
         Ok(pairs) => pairs,
         Err(error) => {
-            errors.at(error.span(), format!("this is no setting: {error}"), "write `key = value`");
+            errors.at(Code::SettingForm, error.span(), format!("this is no setting: {error}"), "write `key = value`");
             return None;
         }
     };
@@ -485,11 +525,11 @@ fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors
                 (None, []) => format!("write `#[{word}]`"),
                 (None, _) => format!("its settings are: {}", allowed.join(", ")),
             };
-            errors.at(&key, format!("`#[{word}]` has no setting `{name}`"), help);
+            errors.at(Code::UnknownSetting, &key, format!("`#[{word}]` has no setting `{name}`"), help);
             return None;
         }
         if found.insert(name, value).is_some() {
-            errors.at(&key, format!("`{key}` is set twice"), "keep one of them");
+            errors.at(Code::SettingForm, &key, format!("`{key}` is set twice"), "keep one of them");
         }
     }
     Some(found)
@@ -507,7 +547,7 @@ fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge> {
     let name = name_of(value).map(ToString::to_string).unwrap_or_default();
     let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
     if found.is_none() {
-        errors.at(Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
+        errors.at(Code::UnknownMerge, Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
     }
     found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
 }
@@ -518,6 +558,7 @@ fn parse_per(value: &Expr, errors: &Errors) -> Option<()> {
         return Some(());
     }
     errors.at(
+        Code::UnknownSetting,
         Span::of(value),
         "a `#[wa]` has a value for each vertex, or for each edge",
         "write `per = edge`, or leave `per` out",
@@ -535,7 +576,7 @@ fn parse_from(value: &Expr, names: &[(Ident, bool)], errors: &Errors) -> Option<
         } else {
             format!("write one of: {}", wa.join(", "))
         };
-        errors.at(Span::of(value), "an `#[ra]` comes from a `#[wa]` of the same struct", help);
+        errors.at(Code::RaSource, Span::of(value), "an `#[ra]` comes from a `#[wa]` of the same struct", help);
     }
     found
 }

@@ -3,6 +3,7 @@
 use super::{assertion, scalar, type_name};
 use crate::errors::Errors;
 use crate::ir::{Span, Type};
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use syn::{Block, Expr, FnArg, ItemConst, ItemFn, Pat, ReturnType};
 
@@ -36,6 +37,7 @@ impl FunctionItem {
         let signature = &item.sig;
         if !signature.generics.params.is_empty() {
             errors.at(
+                Code::HelperSignature,
                 Span::of(&signature.generics),
                 "a helper function is not generic",
                 "write one function for each type",
@@ -47,12 +49,17 @@ impl FunctionItem {
             super::unsafety(signature),
         ];
         for span in modifiers.into_iter().flatten() {
-            errors.at(span, "a helper function is a plain function", "leave this out");
+            errors.at(Code::PlainFunction, span, "a helper function is a plain function", "leave this out");
         }
         let arguments = signature.inputs.iter().filter_map(|input| argument(input, errors)).collect();
         let result = match &signature.output {
             ReturnType::Default => {
-                errors.at(&signature.ident, "a helper function returns a value", "write `-> u32`, or what it computes");
+                errors.at(
+                    Code::HelperSignature,
+                    &signature.ident,
+                    "a helper function returns a value",
+                    "write `-> u32`, or what it computes",
+                );
                 Type::Unit
             }
             ReturnType::Type(_, ty) => value_type(ty, errors),
@@ -65,13 +72,13 @@ impl FunctionItem {
 
 fn argument(input: &FnArg, errors: &Errors) -> Option<FunctionParameter> {
     let FnArg::Typed(typed) = input else {
-        errors.at(Span::of(input), "a helper function is no method", "write `name: type`");
+        errors.at(Code::HelperSignature, Span::of(input), "a helper function is no method", "write `name: type`");
         return None;
     };
     let vertex = type_name(&typed.ty).is_some_and(|name| name == "Vertex");
     let ty = if vertex { Type::Vertex } else { value_type(&typed.ty, errors) };
     let Pat::Ident(pattern) = &*typed.pat else {
-        errors.at(Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
+        errors.at(Code::HelperSignature, Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
         return None;
     };
     Some(FunctionParameter { name: pattern.ident.clone(), ty, mutable: pattern.mutability.is_some() })
@@ -82,6 +89,7 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
         Some(scalar) => Type::Scalar(scalar),
         None => {
             errors.at(
+                Code::PlainValue,
                 Span::of(ty),
                 "helper functions take and return plain values",
                 format!("{VALUES}; a parameter may also be a Vertex{}", super::of_alias(ty)),
@@ -97,6 +105,7 @@ impl ConstantItem {
         let ty = scalar(&item.ty).map(Type::Scalar);
         if ty.is_none() {
             errors.at(
+                Code::PlainValue,
                 Span::of(&item.ty),
                 "a constant is a plain value",
                 format!("{VALUES}{}", super::of_alias(&item.ty)),

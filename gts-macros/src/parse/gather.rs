@@ -6,6 +6,7 @@
 use super::kernel::KernelItem;
 use crate::errors::{Errors, nearest};
 use crate::ir::{Span, UpdateOp};
+use gts_contract::language::Code;
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Local, Pat, Stmt, Type};
@@ -82,17 +83,22 @@ impl GatherBody {
         let (vertex, _) = item.parameters.first()?;
         let statements = &item.body.stmts;
         let Some(place) = statements.iter().position(|statement| walks(statement).is_some()) else {
-            errors.at(&item.name, "a gather kernel reduces the neighbours of its vertex once", FORM);
+            errors.at(
+                Code::ReductionCount,
+                &item.name,
+                "a gather kernel reduces the neighbours of its vertex once",
+                FORM,
+            );
             return None;
         };
         let (before, after) = (&statements[..place], &statements[place + 1..]);
         before.iter().for_each(|statement| check_before(statement, errors));
         for second in after.iter().filter_map(walks) {
-            errors.at(second, "a gather kernel has one reduction", "write a second kernel");
+            errors.at(Code::ReductionCount, second, "a gather kernel has one reduction", "write a second kernel");
         }
         let Stmt::Local(local) = &statements[place] else {
             let walk = walks(&statements[place])?;
-            errors.at(walk, "the reduction is the value of a `let` of the body itself", FORM);
+            errors.at(Code::ReductionForm, walk, "the reduction is the value of a `let` of the body itself", FORM);
             return None;
         };
         let (result, annotation) = bound(local, errors)?;
@@ -144,7 +150,12 @@ fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
             Some((name.ident.clone(), annotation))
         }
         other => {
-            errors.at(Span::of(other), "the result of a reduction has a plain name", "write `let x = ..`");
+            errors.at(
+                Code::ReductionForm,
+                Span::of(other),
+                "the result of a reduction has a plain name",
+                "write `let x = ..`",
+            );
             None
         }
     }
@@ -153,7 +164,7 @@ fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
 /// Parses `v.neighbors().filter(..).sum(..)`, from its end.
 fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, ReductionClosure)> {
     let Some(last) = call(expr) else {
-        errors.at(Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
+        errors.at(Code::ReductionForm, Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
         return None;
     };
     let word = last.method.to_string();
@@ -164,7 +175,7 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write one of: {}", words.join(", ")),
         };
-        errors.at(&last.method, format!("`{word}` does not reduce neighbours"), help);
+        errors.at(Code::UnknownReducer, &last.method, format!("`{word}` does not reduce neighbours"), help);
         return None;
     };
     let value = ReductionClosure { closure: closure(last, errors)?, span: Span::from(&last.method) };
@@ -179,12 +190,18 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
             Expr::Path(path) if path.path.is_ident(vertex) => Some((reducer, filter, value)),
             other => {
                 let help = format!("write `{vertex}.neighbors()`");
-                errors.at(Span::of(other), "a gather kernel walks the neighbours of its own vertex", help);
+                errors.at(
+                    Code::ReductionForm,
+                    Span::of(other),
+                    "a gather kernel walks the neighbours of its own vertex",
+                    help,
+                );
                 None
             }
         },
         Some(other) if of_neighbours(&other.method.to_string()) => {
             errors.at(
+                Code::ReductionForm,
                 &other.method,
                 format!("`{}` does not give neighbours", other.method),
                 "did you mean `neighbors`?",
@@ -192,11 +209,16 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
             None
         }
         Some(other) => {
-            errors.at(&other.method, "this cannot stand before a reduction", FORM);
+            errors.at(Code::ReductionForm, &other.method, "this cannot stand before a reduction", FORM);
             None
         }
         None => {
-            errors.at(Span::of(&last.receiver), "a reduction begins with the neighbours of the vertex", FORM);
+            errors.at(
+                Code::ReductionForm,
+                Span::of(&last.receiver),
+                "a reduction begins with the neighbours of the vertex",
+                FORM,
+            );
             None
         }
     }
@@ -217,7 +239,12 @@ fn closure(call: &ExprMethodCall, errors: &Errors) -> Option<ExprClosure> {
         Some(Expr::Closure(closure)) if call.args.len() == 1 => Some(closure.clone()),
         _ => {
             let help = format!("write `{}(|dst| ..)`, or `|dst, e|` where edge values are read", call.method);
-            errors.at(&call.method, format!("`{}` takes a closure for a neighbour", call.method), help);
+            errors.at(
+                Code::ReductionClosure,
+                &call.method,
+                format!("`{}` takes a closure for a neighbour", call.method),
+                help,
+            );
             None
         }
     }
@@ -228,7 +255,12 @@ fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 
     const HELP: &str = "write `|dst| ..`, or `|dst, e| ..` where edge values are read";
     let mut names = [None, None];
     if closure.inputs.is_empty() || closure.inputs.len() > 2 {
-        errors.at(Span::of(closure), "the closure takes a neighbour, and perhaps the edge", HELP);
+        errors.at(
+            Code::ReductionClosure,
+            Span::of(closure),
+            "the closure takes a neighbour, and perhaps the edge",
+            HELP,
+        );
         return None;
     }
     for (name, input) in names.iter_mut().zip(&closure.inputs) {
@@ -238,7 +270,7 @@ fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 
             }
             Pat::Wild(_) => {}
             other => {
-                errors.at(Span::of(other), "this parameter is a plain name", HELP);
+                errors.at(Code::ReductionClosure, Span::of(other), "this parameter is a plain name", HELP);
                 return None;
             }
         }
@@ -250,7 +282,12 @@ fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 
 fn same(known: &mut Option<Ident>, name: Option<Ident>, errors: &Errors) {
     match (&*known, name) {
         (Some(first), Some(second)) if *first != second => {
-            errors.at(&second, format!("the filter calls this `{first}`"), "give it the same name in both closures");
+            errors.at(
+                Code::ReductionClosure,
+                &second,
+                format!("the filter calls this `{first}`"),
+                "give it the same name in both closures",
+            );
         }
         (None, Some(name)) => *known = Some(name),
         _ => {}
@@ -269,6 +306,7 @@ fn check_before(statement: &Stmt, errors: &Errors) {
     };
     if !guard {
         errors.at(
+            Code::BeforeReduction,
             Span::of(statement),
             "before the reduction of a gather kernel stand guards and `let`s",
             "write `if .. { return; }` or `let`, or move this behind the reduction",
@@ -308,6 +346,7 @@ struct Effects<'a> {
 impl Effects<'_> {
     fn refuse(&self, span: impl Into<Span>) {
         self.errors.at(
+            Code::ReductionEffect,
             span,
             "what a reduction is made of changes nothing",
             "write it behind the reduction, where the block has the vertex for itself",

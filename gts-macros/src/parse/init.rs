@@ -2,6 +2,7 @@
 
 use crate::errors::Errors;
 use crate::ir::{Merge, ScalarType, Span};
+use gts_contract::language::Code;
 use syn::{Expr, Lit, UnOp};
 
 /// Returns the bits of one element, zero extended. Reports an error if the value does not have the type.
@@ -10,11 +11,21 @@ pub(crate) fn bits(value: &Expr, scalar: ScalarType, errors: &Errors) -> u64 {
         Some(bits) => bits,
         None if matches!(value, Expr::Array(_) | Expr::Repeat(_)) => {
             let help = "write that value; the host sets others with `run.set_dense`";
-            errors.at(Span::of(value), "an array attribute starts with one value for all elements", help);
+            errors.at(
+                Code::InitialValue,
+                Span::of(value),
+                "an array attribute starts with one value for all elements",
+                help,
+            );
             0
         }
         None => {
-            errors.at(Span::of(value), format!("this is no initial value of type {scalar}"), help(value, scalar));
+            errors.at(
+                Code::InitialValue,
+                Span::of(value),
+                format!("this is no initial value of type {scalar}"),
+                help(value, scalar),
+            );
             0
         }
     }

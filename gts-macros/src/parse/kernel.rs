@@ -3,6 +3,7 @@
 use super::{assertion, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{Direction, KernelKind, Role, ScalarType, Span, Technique};
+use gts_contract::language::Code;
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -101,7 +102,7 @@ impl KernelItem {
             super::unsafety(signature),
         ];
         for span in modifiers.into_iter().flatten() {
-            errors.at(span, "a kernel is a plain function", "leave this out");
+            errors.at(Code::PlainFunction, span, "a kernel is a plain function", "leave this out");
         }
         let ranks = arguments.as_ref().is_some_and(|arguments| arguments.priority);
         let result = arguments.as_ref().and_then(|_| result(signature, ranks, errors));
@@ -110,15 +111,30 @@ impl KernelItem {
             None => None,
             Some(GenericParam::Type(parameter)) => Some(parameter.ident.clone()),
             Some(other) => {
-                errors.at(Span::of(other), "a kernel is generic over its struct's type alone", "write `<T>`");
+                errors.at(
+                    Code::KernelGenerics,
+                    Span::of(other),
+                    "a kernel is generic over its struct's type alone",
+                    "write `<T>`",
+                );
                 None
             }
         };
         for extra in generics.params.iter().skip(1) {
-            errors.at(Span::of(extra), "a kernel is generic over its struct's type alone", "leave this out");
+            errors.at(
+                Code::KernelGenerics,
+                Span::of(extra),
+                "a kernel is generic over its struct's type alone",
+                "leave this out",
+            );
         }
         if let Some(clause) = &generics.where_clause {
-            errors.at(Span::of(clause), "the struct lists what the type may be", "leave the clause out");
+            errors.at(
+                Code::KernelGenerics,
+                Span::of(clause),
+                "the struct lists what the type may be",
+                "leave the clause out",
+            );
         }
 
         let kind = arguments.as_ref().map_or(KernelKind::Scan, |arguments| arguments.kind);
@@ -134,19 +150,25 @@ impl KernelItem {
         let mut inputs = signature.inputs.iter();
         let structure = inputs.next().and_then(|input| receiver(input, &form, errors));
         if signature.inputs.is_empty() {
-            errors.at(&signature.ident, "a kernel takes its attributes and what it runs for", &form);
+            errors.at(
+                Code::KernelParameters,
+                &signature.ident,
+                "a kernel takes its attributes and what it runs for",
+                &form,
+            );
         }
         let parameters = parameters(inputs, kind, roles, &form, errors);
         in_order(&parameters, kind, &form, errors);
         let needed = if kind == KernelKind::Vertex { 1 } else { 2 };
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
-            errors.at(&signature.ident, "parameters are missing", &form);
+            errors.at(Code::KernelParameters, &signature.ident, "parameters are missing", &form);
         }
         if let (Some(Arguments { kind: KernelKind::Intersect, direction, .. }), Some((edge, _))) =
             (&arguments, parameters.iter().find(|(_, role)| *role == Role::Edge))
             && *direction != Direction::Out
         {
             errors.at(
+                Code::IntersectEdges,
                 edge,
                 "values of edges are those of out-edges, and this kernel walks others",
                 "write `intersect` without a direction, or leave the edge out",
@@ -193,7 +215,7 @@ fn parameters<'a>(
                 let help = if three { &format!("{form}; {THREE}") } else { form };
                 parameters.extend(vertex_or_edge(input, *role, help, errors).map(|name| (name, *role)));
             }
-            None => errors.at(Span::of(input), "a kernel has no such parameter", form),
+            None => errors.at(Code::KernelParameters, Span::of(input), "a kernel has no such parameter", form),
         }
     }
     parameters
@@ -210,7 +232,7 @@ fn in_order(parameters: &[(Ident, Role)], kind: KernelKind, form: &str, errors: 
         let text = name.to_string();
         let meant = words.iter().find(|(other, word)| other != role && *word == text.trim_start_matches('_'));
         if let (Some((_, word)), Some((_, own))) = (meant, words.iter().find(|(other, _)| other == role)) {
-            errors.at(name, format!("the vertex at this place is `{own}`, not `{word}`"), form);
+            errors.at(Code::KernelParameters, name, format!("the vertex at this place is `{own}`, not `{word}`"), form);
         }
     }
 }
@@ -220,13 +242,17 @@ fn result(signature: &Signature, ranks: bool, errors: &Errors) -> Option<Type> {
     match &signature.output {
         ReturnType::Type(_, ty) if ranks => return Some((**ty).clone()),
         ReturnType::Type(_, ty) => errors.at(
+            Code::ReturnValue,
             Span::of(ty),
             "a kernel returns nothing",
             "write results into attributes; a `#[global]` carries one value to the host",
         ),
-        ReturnType::Default if ranks => {
-            errors.at(&signature.ident, "a priority is a number, and this gives none", priority_form(&signature.ident))
-        }
+        ReturnType::Default if ranks => errors.at(
+            Code::PriorityType,
+            &signature.ident,
+            "a priority is a number, and this gives none",
+            priority_form(&signature.ident),
+        ),
         ReturnType::Default => {}
     }
     None
@@ -255,7 +281,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     let settings = match Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens.clone()) {
         Ok(settings) => settings,
         Err(error) => {
-            errors.at(error.span(), "this does not say what a kernel is", FORM);
+            errors.at(Code::KernelKindWord, error.span(), "this does not say what a kernel is", FORM);
             return None;
         }
     };
@@ -270,7 +296,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         match word.as_str() {
             "scan" | "traverse" | "gather" | "vertex" | "priority" | "intersect" if value.is_none() => {
                 if kind.is_some() {
-                    errors.at(name, "a kernel is of one kind", FORM);
+                    errors.at(Code::KernelKindWord, name, "a kernel is of one kind", FORM);
                 }
                 let of = match word.as_str() {
                     "scan" => KernelKind::Scan,
@@ -293,7 +319,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
                     Some(near) => format!("did you mean `{near}`?"),
                     None => FORM.to_owned(),
                 };
-                errors.at(name, "this does not say what a kernel is", help);
+                errors.at(Code::KernelKindWord, name, "this does not say what a kernel is", help);
                 return None;
             }
         }
@@ -301,25 +327,25 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     let Some((kind, direction)) = kind else {
         let span = if tokens.is_empty() { Span::from(name) } else { Span::of(&tokens) };
         errors.at(
+            Code::KernelKindWord,
             span,
             "the kind of the kernel is missing",
             "write `#[gts_kernel(scan)]`, `(traverse)`, `(gather)`, `(vertex)`, `(priority)` or `(intersect)`",
         );
         return None;
     };
-    match (kind, &technique) {
-        (KernelKind::Vertex, Some((_, span))) if !gather => {
-            errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
-        }
-        (KernelKind::Intersect, Some((_, span))) => errors.at(
-            *span,
-            "an intersecting kernel has no technique",
-            "leave it out: a warp takes two lists, and their lengths choose how",
-        ),
-        _ => {}
+    if let Some((_, span)) = &technique
+        && (kind == KernelKind::Intersect || (kind == KernelKind::Vertex && !gather))
+    {
+        no_technique(kind, *span, errors);
     }
     if let Some(word) = racy.filter(|_| priority) {
-        errors.at(word, "a priority changes nothing, so that no thread is ahead of another", "leave this out");
+        errors.at(
+            Code::PriorityEffect,
+            word,
+            "a priority changes nothing, so that no thread is ahead of another",
+            "leave this out",
+        );
     }
     if let Some(word) = ordered {
         check_order(word, kind, direction, errors);
@@ -328,16 +354,34 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some(), ordered: ordered.is_some() })
 }
 
+/// Reports a technique of a kernel that walks no list of edges.
+fn no_technique(kind: KernelKind, span: Span, errors: &Errors) {
+    let (what, help) = match kind {
+        KernelKind::Intersect => (
+            "an intersecting kernel has no technique",
+            "leave it out: a warp takes two lists, and their lengths choose how",
+        ),
+        _ => ("a vertex kernel has no technique", "leave it out: a thread takes a vertex"),
+    };
+    errors.at(Code::SettingOfKind, span, what, help);
+}
+
 /// Reports `ordered` on a kernel that does not support it.
 fn check_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Errors) {
     match (kind, direction) {
         (KernelKind::Intersect, Direction::Both) => errors.at(
+            Code::SettingOfKind,
             word,
             "edges either way have no order in which each triangle comes once",
             "write `intersect, ordered` and run it on a symmetric graph, or leave `ordered` out",
         ),
         (KernelKind::Intersect, _) => {}
-        _ => errors.at(word, "only an intersecting kernel takes its vertices in order", "leave this out"),
+        _ => errors.at(
+            Code::SettingOfKind,
+            word,
+            "only an intersecting kernel takes its vertices in order",
+            "leave this out",
+        ),
     }
 }
 
@@ -345,14 +389,19 @@ fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &
     let Some(direction) = direction else { return Direction::Out };
     match direction.to_string().as_str() {
         _ if !walks => {
-            errors.at(direction, format!("a {word} kernel has no direction"), format!("write `{word}`"));
+            errors.at(
+                Code::SettingOfKind,
+                direction,
+                format!("a {word} kernel has no direction"),
+                format!("write `{word}`"),
+            );
             Direction::Out
         }
         "out" => Direction::Out,
         "in" => Direction::In,
         "both" => Direction::Both,
         _ => {
-            errors.at(direction, "this is no direction", "write `in`, `out` or `both`");
+            errors.at(Code::KernelDirection, direction, "this is no direction", "write `in`, `out` or `both`");
             Direction::Out
         }
     }
@@ -372,7 +421,7 @@ fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Opti
             (None, Some(near)) => ("this is no technique".to_owned(), format!("did you mean `{near}`?")),
             (None, None) => ("this is no technique".to_owned(), format!("write one of: {}", words.join(", "))),
         };
-        errors.at(value.unwrap_or(name), text, help);
+        errors.at(Code::UnknownTechnique, value.unwrap_or(name), text, help);
     }
     Some((found?, Span::from(value.unwrap_or(name))))
 }
@@ -394,7 +443,12 @@ fn receiver(input: &FnArg, form: &str, errors: &Errors) -> Option<(Ident, Path, 
         Some((pattern.ident.clone(), structure, arguments))
     })();
     if found.is_none() {
-        errors.at(Span::of(input), "the first parameter of a kernel is its attribute struct, by `&mut`", form);
+        errors.at(
+            Code::AttributesParameter,
+            Span::of(input),
+            "the first parameter of a kernel is its attribute struct, by `&mut`",
+            form,
+        );
     }
     found
 }
@@ -438,7 +492,12 @@ fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Opt
         }
     }
     let alias = given.as_ref().map_or("", |(_, alias)| alias);
-    errors.at(Span::of(input), format!("this parameter is a plain `{expected}`"), format!("{form}{alias}"));
+    errors.at(
+        Code::KernelParameters,
+        Span::of(input),
+        format!("this parameter is a plain `{expected}`"),
+        format!("{form}{alias}"),
+    );
     // The body may use the name.
     given.map(|(name, _)| name)
 }
@@ -448,7 +507,12 @@ fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: 
         [] => None,
         [GenericArgument::Type(ty)] => Some(ty.clone()),
         [first, ..] => {
-            errors.at(Span::of(first), "an attribute struct has one type parameter at most", "write `<T>`");
+            errors.at(
+                Code::StructGenerics,
+                Span::of(first),
+                "an attribute struct has one type parameter at most",
+                "write `<T>`",
+            );
             return TypeArgument::None;
         }
     };
@@ -456,6 +520,7 @@ fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: 
         (None, None) => TypeArgument::None,
         (None, Some(parameter)) => {
             errors.at(
+                Code::TypeOfStruct,
                 &parameter,
                 format!("the struct is not used with `{parameter}`"),
                 format!("write `&mut Struct<{parameter}>`, or leave `<{parameter}>` out"),
@@ -471,7 +536,12 @@ fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: 
                 Some(parameter) => format!("write `<{parameter}>`"),
                 None => "write `fn name<T>(a: &mut Struct<T>, ..)`".to_owned(),
             };
-            errors.at(Span::of(&ty), "this is neither the kernel's type parameter nor one of the listed types", help);
+            errors.at(
+                Code::TypeOfStruct,
+                Span::of(&ty),
+                "this is neither the kernel's type parameter nor one of the listed types",
+                help,
+            );
             TypeArgument::None
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod kernel;
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span};
+use gts_contract::language::Code;
 use syn::{Attribute, Expr, Lit, Meta, Safety, Signature, Type};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]`, and returns whether the attribute is one of them. A macro cannot ask which
@@ -18,6 +19,7 @@ use syn::{Attribute, Expr, Lit, Meta, Safety, Signature, Type};
 pub(crate) fn refuse_cfg(attribute: &Attribute, item: &str, errors: &Errors) -> bool {
     let Some(name) = ["cfg", "cfg_attr"].into_iter().find(|name| attribute.path().is_ident(name)) else { return false };
     errors.at(
+        Code::ConditionalCode,
         Span::of(attribute),
         format!("`#[{name}]` cannot stand here: a macro cannot ask which features are on"),
         format!("write two {item}s, each under its own `#[cfg]`"),

@@ -17,6 +17,7 @@ use crate::ir::{
     Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use compare::{ComparisonOperand, Image};
+use gts_contract::language::Code;
 use state::{Hazard, Holder, UnreachedState};
 
 /// Checks the arithmetic of the body.
@@ -422,6 +423,7 @@ impl<'a> BodyWalk<'a> {
         });
         let saturating = saturating.map(|text| format!("; or write `{text}`")).unwrap_or_default();
         self.errors.at(
+            Code::MissingValue,
             span,
             format!("`{}` may be `UNREACHED`, which is no number for `{symbol}`", self.printer.expr(operand)),
             format!("{guard}{saturating}"),

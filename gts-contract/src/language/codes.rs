@@ -1,0 +1,153 @@
+//! The codes of errors. A code names one kind of mistake and is never used again.
+//!
+//! `GTS0xxx` are errors of the macros, `GTS1xxx` of runs and engines, `GTS2xxx` of graphs and imports, `GTS3xxx` of
+//! devices, and `GTS4xxx` of the command line.
+
+use super::Example;
+use std::fmt;
+
+// Each module defines a macro of its name, which appends its rows and passes all rows to the macro named next.
+#[macro_use]
+mod access;
+#[macro_use]
+mod bodies;
+#[macro_use]
+mod commands;
+#[macro_use]
+mod devices;
+#[macro_use]
+mod graphs;
+#[macro_use]
+mod kernels;
+#[macro_use]
+mod names;
+#[macro_use]
+mod runs;
+#[macro_use]
+mod structs;
+
+/// Everything that is known about a code.
+struct CodeRow {
+    number: u16,
+    title: &'static str,
+    meaning: &'static str,
+    /// A wrong example and the mended one.
+    examples: Option<(Example, Example)>,
+}
+
+macro_rules! codes {
+    ([] $($number:literal $name:ident $title:literal $meaning:literal $($wrong:literal => $mended:literal)?;)*) => {
+        /// A kind of mistake, with the number by which it is looked up.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $(#[doc = concat!($title, ".")] $name,)*
+        }
+
+        impl Code {
+            /// Every code, in ascending order.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+
+        const ROWS: &[CodeRow] = &[$(CodeRow {
+            number: $number,
+            title: $title,
+            meaning: $meaning,
+            examples: codes!(@ $($wrong => $mended)?),
+        }),*];
+    };
+    (@ $wrong:literal => $mended:literal) => { Some((Example::new($wrong), Example::new($mended))) };
+    (@) => { None };
+}
+
+bodies! { [structs names access kernels runs graphs devices commands codes] }
+
+impl Code {
+    const fn row(self) -> &'static CodeRow {
+        &ROWS[self as usize]
+    }
+
+    /// Returns the number, unique among all codes.
+    pub const fn number(self) -> u16 {
+        self.row().number
+    }
+
+    /// Returns the kind of mistake in one line.
+    pub const fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// Returns the rule that is broken and its reason, in a few sentences.
+    pub const fn meaning(self) -> &'static str {
+        self.row().meaning
+    }
+
+    /// Returns an example that has the error, if a macro reports it.
+    pub const fn wrong(self) -> Option<Example> {
+        match self.row().examples {
+            Some((wrong, _)) => Some(wrong),
+            None => None,
+        }
+    }
+
+    /// Returns the example without the error, if a macro reports it.
+    pub const fn mended(self) -> Option<Example> {
+        match self.row().examples {
+            Some((_, mended)) => Some(mended),
+            None => None,
+        }
+    }
+
+    /// Returns the code written as `GTS0203`, `gts0203` or `203`.
+    pub fn find(text: &str) -> Option<Self> {
+        let prefixed = text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("GTS"));
+        let digits = if prefixed { &text[3..] } else { text };
+        let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<u16>().ok())??;
+        Self::ALL.iter().copied().find(|code| code.number() == number)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GTS{:04}", self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_ascend() {
+        for pair in Code::ALL.windows(2) {
+            assert!(pair[0].number() < pair[1].number(), "{} comes before {}", pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn errors_of_macros_have_examples() {
+        for code in Code::ALL {
+            // No item that rustc passes to a macro provokes a syntax error.
+            assert_eq!(code.wrong().is_some(), code.number() < 1000 && *code != Code::Syntax, "{code}");
+            assert!(code.wrong() != code.mended() || code.wrong().is_none(), "{code}");
+        }
+    }
+
+    #[test]
+    fn texts_are_sentences() {
+        for code in Code::ALL {
+            assert!(code.meaning().ends_with('.') && !code.meaning().contains("  "), "{code}: {}", code.meaning());
+            assert!(!code.title().ends_with('.') && code.title().len() <= 80, "{code}: {}", code.title());
+        }
+    }
+
+    #[test]
+    fn a_code_is_found_by_each_of_its_spellings() {
+        assert_eq!(Code::Mismatch.to_string(), "GTS0203");
+        for text in ["GTS0203", "gts0203", "Gts203", "0203", "203"] {
+            assert_eq!(Code::find(text), Some(Code::Mismatch), "{text}");
+        }
+        for text in ["", "GTS", "0", "GTS9999", "+203", "GTS 203", "999999", "E0203"] {
+            assert_eq!(Code::find(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Errors of devices, and of the files that describe them.
+
+macro_rules! devices {
+    ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
+
+    3001 NoDevice "A device that cannot be used"
+        "There is no such device, or its driver is missing or too old. `gts devices` lists the devices and the \
+         reasons.";
+    3002 DeviceMemory "Too little device memory"
+        "The attributes that a kernel writes, and a few pages, must fit in the memory of the device. Use the advice \
+         in the message: another strategy, several devices, or the CPU.";
+    3003 PageLock "Host memory that cannot be page-locked"
+        "A GPU copies from page-locked host memory, and the system has no more of it. Free host memory, or raise \
+         `ulimit -l`.";
+    3004 KernelCompilation "A kernel whose CUDA C does not compile"
+        "The compiler of the driver refused the text of a kernel. This is an error of GTS: report it with the output \
+         of `gts show ALGORITHM --variant VARIANT --whole`. The CPU runs the kernel meanwhile.";
+    3005 DeviceFailure "A device that failed"
+        "A call of the driver failed, and this process can no longer use the device. Start again; if it fails again, \
+         check the device and its driver.";
+    3006 NoNccl "NCCL that cannot be used"
+        "NCCL transfers values between the GPUs of several processes. It is missing, too old, or cannot connect the \
+         ranks. `--collectives host` transfers the values through the host.";
+    3007 NcclFailure "A transfer by NCCL that failed"
+        "NCCL reported an error during a transfer between GPUs. Start again with `NCCL_DEBUG=WARN` to see its \
+         messages.";
+    3008 NoCacheFolder "No folder for measured constants"
+        "Measured constants and compiled kernels are kept in the cache folder of the user. Set `GTS_CACHE_DIR` or \
+         `HOME`.";
+    3009 ConstantsFile "Measured constants that cannot be used"
+        "The file of measured constants cannot be read or written, or holds something else. Measure them again with \
+         `gts devices --measure`.";
+    3010 SharedCache "A cache that other users can write to"
+        "Constants and compiled kernels from a folder that others can change could run their code. Use a folder of \
+         your own, or `chmod go-w` it.";
+    } };
+}

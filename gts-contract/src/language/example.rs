@@ -1,0 +1,87 @@
+//! Examples of the kernel language.
+
+/// The attribute struct of examples that do not declare one.
+const STRUCT: &str = "#[gts_attributes]
+struct A {
+    #[wa(init = UNREACHED, merge = min)]
+    level: u32,
+    #[wa(init = 0, merge = sum)]
+    count: u32,
+    #[edge(default = 1)]
+    weight: u32,
+    #[param(default = 3)]
+    limit: u32,
+    #[global(merge = sum)]
+    total: u64,
+}";
+
+/// A piece of the kernel language.
+///
+/// An example is one of these:
+/// - Items that declare their own attribute struct, or use none. They stand for themselves.
+/// - Items with a kernel of the struct `A`, which all examples share and none repeats.
+/// - Statements without an item. They are the body of `#[gts_kernel(vertex)] fn kernel(a: &mut A, v: Vertex)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example(&'static str);
+
+impl Example {
+    /// Creates an example from its text. A line break at the start is left out.
+    pub(crate) const fn new(text: &'static str) -> Self {
+        match text.as_bytes() {
+            [b'\n', ..] => Self(text.split_at(1).1),
+            _ => Self(text),
+        }
+    }
+
+    /// Returns the attribute struct of examples that do not declare one.
+    pub const fn shared_struct() -> &'static str {
+        STRUCT
+    }
+
+    /// Returns whether the example uses the shared struct.
+    pub fn uses_shared_struct(self) -> bool {
+        !self.has_items() || self.0.contains("&mut A,")
+    }
+
+    /// Returns the items of the example without the shared struct.
+    pub fn items(self) -> String {
+        if self.has_items() {
+            return self.0.to_owned();
+        }
+        let mut text = "#[gts_kernel(vertex)]\nfn kernel(a: &mut A, v: Vertex) {\n".to_owned();
+        for line in self.0.lines() {
+            text.push_str("    ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push('}');
+        text
+    }
+
+    /// Returns the example as items that compile after `use gts_runtime::prelude::*;`, if the example is right.
+    pub fn complete(self) -> String {
+        match self.uses_shared_struct() {
+            true => format!("{STRUCT}\n\n{}", self.items()),
+            false => self.items(),
+        }
+    }
+
+    fn has_items(self) -> bool {
+        self.0.contains("#[gts_")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_completed_by_what_it_leaves_out() {
+        let kernel = "#[gts_kernel(vertex)]\nfn kernel(a: &mut A, v: Vertex) {\n    activate(v);\n}";
+        assert_eq!(Example::new("activate(v);").complete(), format!("{STRUCT}\n\n{kernel}"));
+        assert_eq!(Example::new(kernel).complete(), format!("{STRUCT}\n\n{kernel}"));
+        let constant = "#[gts_const]\nconst NEXT: u32 = 1;";
+        assert_eq!(Example::new(constant).complete(), constant);
+        assert_eq!(Example::new("\nactivate(v);"), Example::new("activate(v);"));
+    }
+}

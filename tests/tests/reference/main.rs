@@ -1,0 +1,4 @@
+//! The tables of the language, compared with the files and messages that follow from them.
+
+mod codes;
+mod examples;
