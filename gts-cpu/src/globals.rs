@@ -3,7 +3,7 @@
 use super::memory::Bytes;
 use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_device::error::Result;
-use gts_device::kernel::{RawColumn, identity, merge_bits};
+use gts_device::kernel::{GLOBAL_VERTEX_BYTES, RawColumn, identity, merge_bits, total_scalar};
 
 /// A global's index in the schema, element type, number of elements, and merge.
 #[derive(Clone, Copy, Debug)]
@@ -27,40 +27,29 @@ impl GlobalShape {
         schema.attributes.iter().enumerate().filter_map(shape).collect()
     }
 
-    /// Returns the type of the totals, and whether this type is wider than the global's. Sums of f32 are accumulated as
-    /// f64, because a large f32 total would lose small addends.
-    fn carried(&self) -> (ScalarType, bool) {
-        match (self.scalar, self.merge) {
-            (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
-            _ => (self.scalar, false),
-        }
+    /// Returns the type of the totals.
+    fn total(&self) -> ScalarType {
+        total_scalar(self.scalar, self.merge)
     }
 
-    fn element_bytes(&self) -> usize {
-        self.scalar.bytes(8)
+    fn total_bytes(&self) -> usize {
+        self.total().bytes(GLOBAL_VERTEX_BYTES)
     }
 
     /// Returns the initial totals of a pass: the merge's identity for each element.
     pub(super) fn identities(&self) -> Vec<u64> {
-        vec![identity(self.scalar, self.merge); self.length]
+        vec![identity(self.total(), self.merge); self.length]
     }
 
     /// Merges another thread's totals, `others`, into `totals`.
     pub(super) fn merge(&self, totals: &mut [u64], others: &[u64]) {
-        let (scalar, _) = self.carried();
-        totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(scalar, self.merge, *a, *b));
+        let total = self.total();
+        totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(total, self.merge, *a, *b));
     }
 
-    /// Converts totals to the bytes of the global's elements.
+    /// Converts totals to bytes.
     pub(super) fn bytes_of(&self, totals: &[u64]) -> Vec<u8> {
-        let (_, widened) = self.carried();
-        totals
-            .iter()
-            .flat_map(|&bits| {
-                let bits = if widened { (f64::from_bits(bits) as f32).to_bits().into() } else { bits };
-                bits.to_le_bytes().into_iter().take(self.element_bytes())
-            })
-            .collect()
+        totals.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(self.total_bytes())).collect()
     }
 }
 
@@ -77,7 +66,7 @@ pub(super) struct Accumulator {
 
 impl Accumulator {
     pub(super) fn new(shape: GlobalShape) -> Result<Self> {
-        let partial = Bytes::zeroed(shape.length * shape.element_bytes(), "globals")?;
+        let partial = Bytes::zeroed(shape.length * shape.total_bytes(), "globals")?;
         let mut accumulator = Self { shape, partial, totals: shape.identities(), touched: false };
         accumulator.reset_partial();
         Ok(accumulator)
@@ -88,24 +77,22 @@ impl Accumulator {
     }
 
     fn reset_partial(&mut self) {
-        let bits = identity(self.shape.scalar, self.shape.merge).to_le_bytes();
-        self.partial.fill(&bits[..self.shape.element_bytes()]);
+        let bits = identity(self.shape.total(), self.shape.merge).to_le_bytes();
+        self.partial.fill(&bits[..self.shape.total_bytes()]);
     }
 
     /// Merges the partial values into the totals after a unit of work.
     pub(super) fn flush(&mut self) {
-        let (scalar, widened) = self.shape.carried();
-        let size = self.shape.element_bytes();
+        let (total_type, size) = (self.shape.total(), self.shape.total_bytes());
         for (total, bytes) in self.totals.iter_mut().zip(self.partial.as_slice().chunks_exact(size)) {
             let mut raw = [0; 8];
             raw[..size].copy_from_slice(bytes);
             let bits = u64::from_le_bytes(raw);
-            let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
             // A partial value of 0 means that the unit stored nothing, so `Merge::Any` must keep the total.
             if self.shape.merge == Merge::Any && bits == 0 {
                 continue;
             }
-            *total = merge_bits(scalar, self.shape.merge, *total, bits);
+            *total = merge_bits(total_type, self.shape.merge, *total, bits);
         }
         self.touched = true;
         self.reset_partial();
@@ -153,10 +140,10 @@ mod tests {
         let shape = GlobalShape { attribute: 0, scalar: ScalarType::F32, length: 1, merge: Merge::Sum };
         let mut accumulator = Accumulator::new(shape)?;
         for _ in 0..20_000_000 / 1000 {
-            accumulator.partial.fill(&1000.0f32.to_le_bytes());
+            accumulator.partial.fill(&1000.0f64.to_le_bytes());
             accumulator.flush();
         }
-        accumulator.partial.fill(&1.0f32.to_le_bytes());
+        accumulator.partial.fill(&1.0f64.to_le_bytes());
         accumulator.flush();
         let mut totals = shape.identities();
         accumulator.drain_into(&mut totals);

@@ -1,9 +1,10 @@
 //! Globals in device memory. Each element has an eight-byte cell, which a single atomic operation can update.
 //!
-//! Sums of `f32` are accumulated as `f64`, as on the CPU. Elements of 8 and 16 bits are stored in 32 bits.
+//! Sums are accumulated in the types that [`total_scalar`] returns, as on the CPU. Other elements of 8 and 16 bits are
+//! stored in 32 bits.
 
 use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
-use gts_device::kernel::identity;
+use gts_device::kernel::{GLOBAL_VERTEX_BYTES, identity, total_scalar};
 
 /// The size of a cell in bytes: `GTS_CELL_BYTES`.
 pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
@@ -38,7 +39,9 @@ impl GlobalCells {
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
         globals
             .iter()
-            .flat_map(|global| std::iter::repeat_n(identity(global.scalar, global.merge), global.length))
+            .flat_map(|global| {
+                std::iter::repeat_n(identity(total_scalar(global.scalar, global.merge), global.merge), global.length)
+            })
             .collect()
     }
 
@@ -52,17 +55,10 @@ impl GlobalCells {
         self.first + self.length
     }
 
-    /// Extracts the global's elements from the cells of all globals. Returns the elements in the host's byte format.
+    /// Extracts the global's totals from the cells of all globals. Returns the totals in the host's byte format.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];
-        let element = |&cell: &u64| {
-            let bits = if self.carried_wide() { (f64::from_bits(cell) as f32).to_bits().into() } else { cell };
-            bits.to_le_bytes().into_iter().take(self.scalar.bytes(8))
-        };
-        cells.iter().flat_map(element).collect()
-    }
-
-    fn carried_wide(&self) -> bool {
-        self.scalar == ScalarType::F32 && self.merge == Merge::Sum
+        let size = total_scalar(self.scalar, self.merge).bytes(GLOBAL_VERTEX_BYTES);
+        cells.iter().flat_map(|cell| cell.to_le_bytes().into_iter().take(size)).collect()
     }
 }

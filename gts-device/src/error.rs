@@ -69,6 +69,18 @@ pub enum Error {
         /// The name of the global.
         global: &'static str,
     },
+    /// The sum in a global does not fit into the global's type.
+    #[error("global `{global}` of `{attributes}` is {total}, which no {scalar} can hold")]
+    GlobalOverflow {
+        /// The name of the attribute struct.
+        attributes: &'static str,
+        /// The name of the global.
+        global: &'static str,
+        /// The type of the global's elements.
+        scalar: ScalarType,
+        /// The sum.
+        total: i64,
+    },
     /// A pass visits active vertices before any call that could activate vertices.
     #[error("kernel `{kernel}` visits active vertices, and `run.activate` was never called")]
     NothingActivated {
@@ -278,6 +290,10 @@ impl Explain for Error {
                     "call `run.global({attributes}::{})` after a pass of a kernel that updates it",
                     global.to_uppercase()
                 ),
+            ),
+            Self::GlobalOverflow { global, scalar, .. } => Advice::new(
+                "tell the author of the algorithm",
+                format!("declare `{global}` as {}", if scalar.is_signed() { "i64" } else { "u64" }),
             ),
             Self::NothingActivated { .. } => Advice::new(
                 "tell the author of the algorithm",

@@ -1,9 +1,9 @@
 //! A device that computes nothing and records all calls, for tests of the layers above devices.
 
-use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
+use super::{Device, PassOutcome, PassRequest, Session, SessionOptions};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, VertexPass};
-use gts_contract::{KernelDescriptor, Schema};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, total_scalar};
+use gts_contract::{AttributeKind, KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -115,7 +115,10 @@ impl Session for NullSession {
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         self.device.note(format!("global {}", self.name(attribute)))?;
-        Ok(vec![0; value_bytes(self.schema, attribute, 8)])
+        let declared = &self.schema.attributes[attribute];
+        let AttributeKind::Global { merge } = declared.kind else { return Ok(Vec::new()) };
+        let element = total_scalar(declared.ty.scalar, merge).bytes(GLOBAL_VERTEX_BYTES);
+        Ok(vec![0; declared.ty.length as usize * element])
     }
 
     fn activate(&mut self, v: Vertex) -> Result<()> {

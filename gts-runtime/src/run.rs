@@ -17,7 +17,7 @@ use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
     AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, KernelName, NativeEdge, NativeIntersect,
-    NativeVertex, Param, RotatingAttribute, Scan, Traverse, VertexAttribute, VertexKernel,
+    NativeVertex, Param, RotatingAttribute, Scan, Traverse, VertexAttribute, VertexKernel, settled_totals,
 };
 use gts_device::neighbours::Neighbours;
 use gts_device::{Session, initial_value};
@@ -184,11 +184,20 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// No pass of a kernel that updates the global has run, or the device fails.
+    /// No pass of a kernel that updates the global has run, a sum does not fit into the global's type, or the device
+    /// fails.
     pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
         self.history.check_global(global.index())?;
-        let bytes = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
-        Ok(T::read(8, &bytes))
+        let totals = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
+        let declared = &A::SCHEMA.attributes[global.index()];
+        let AttributeKind::Global { merge } = declared.kind else { return Ok(T::read(8, &totals)) };
+        let value = settled_totals(T::SCALAR, merge, totals).map_err(|total| Error::GlobalOverflow {
+            attributes: A::SCHEMA.name,
+            global: declared.name,
+            scalar: T::SCALAR,
+            total,
+        })?;
+        Ok(T::read(8, &value))
     }
 
     /// Moves the values of a `wa` to the `ra` that is declared `from` this `wa`, and resets the `wa` to its initial

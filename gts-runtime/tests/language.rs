@@ -22,6 +22,8 @@ mod flow;
 mod gather;
 #[path = "language/gathered_sums.rs"]
 mod gathered_sums;
+#[path = "language/globals.rs"]
+mod globals;
 #[path = "language/history.rs"]
 mod history;
 #[path = "language/intersect.rs"]

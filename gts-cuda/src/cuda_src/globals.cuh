@@ -1,6 +1,6 @@
 // Updates of globals. Each thread accumulates its own share, each block merges the shares of its threads, and one
-// atomic per block updates memory. In memory, each element is an eight-byte cell: sums of f32 are stored as f64, and
-// small integers as u32.
+// atomic per block updates memory. In memory, each element is an eight-byte cell. Sums of f32 are stored as f64, sums of
+// integers of at most 32 bits as i64, and other small integers as u32.
 
 #define GTS_CELL_BYTES 8
 
@@ -18,15 +18,21 @@ template <> struct gts_cell<bool> { typedef u32 type; };
         static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_##NAME(place, value); }     \
     };
 
-GTS_MERGE(add, a + b)
 GTS_MERGE(min, gts_min(a, b))
 GTS_MERGE(max, gts_max(a, b))
 GTS_MERGE(and, a & b)
 GTS_MERGE(or, a | b)
 
-// An f32 sum of millions of small values would lose most of them, so f32 values are summed in f64.
-template <> struct gts_merge_add<f32> {
-    typedef f64 cell;
+// The cell of a sum. An i64 holds every sum of smaller integers over the edges of a graph. An f32 sum of millions of
+// small values would lose most of them.
+template <class T> struct gts_sum_cell { typedef T type; };
+template <> struct gts_sum_cell<u8> { typedef i64 type; };
+template <> struct gts_sum_cell<u16> { typedef i64 type; };
+template <> struct gts_sum_cell<u32> { typedef i64 type; };
+template <> struct gts_sum_cell<i32> { typedef i64 type; };
+template <> struct gts_sum_cell<f32> { typedef f64 type; };
+template <class T> struct gts_merge_add {
+    typedef typename gts_sum_cell<T>::type cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
     template <class P>
     static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_add(place, value); }

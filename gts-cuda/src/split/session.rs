@@ -22,7 +22,7 @@ use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Vertex};
 use gts_device::at_once::at_once;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
+use gts_device::kernel::{EdgePass, Matched, Matching, VertexPass, merge_totals};
 use gts_device::{PageShare, PageShares, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -286,7 +286,7 @@ impl Session for SplitSession {
         if let AttributeKind::Global { merge } = declared.kind {
             for holder in &mut self.holders[1..] {
                 let part = holder.session.global(attribute)?;
-                merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &part);
+                merge_totals(declared.ty.scalar, merge, &mut total, &part);
             }
         }
         Ok(total)

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::scalar::{Memory, Scalar, VertexWord};
+use super::summable::Summable;
 use gts_contract::ScalarType;
 use gts_core::graph::Vertex;
 use gts_core::memory::prefetch;
@@ -316,9 +317,47 @@ macro_rules! accumulate {
     };
 }
 
-accumulate! {
+impl<T: Summable> GlobalColumn<'_, T> {
     /// Adds to the accumulator.
-    fetch_add, fetch_add_at, |old, value| Some(old.sum(value));
+    #[inline(always)]
+    pub fn fetch_add(&self, value: T) {
+        self.fetch_add_at(0, value);
+    }
+
+    /// Subtracts from the accumulator.
+    #[inline(always)]
+    pub fn fetch_sub(&self, value: T) {
+        self.fetch_sub_at(0, value);
+    }
+}
+
+impl<T: Summable, const N: usize> GlobalColumn<'_, T, N> {
+    /// Adds to accumulator `i`, below the array's length.
+    #[inline(always)]
+    pub fn fetch_add_at(&self, i: usize, value: T) {
+        let total = self.total(i);
+        // SAFETY: see `total`.
+        unsafe { *total = T::plus(*total, value) };
+    }
+
+    /// Subtracts from accumulator `i`, below the array's length.
+    #[inline(always)]
+    pub fn fetch_sub_at(&self, i: usize, value: T) {
+        let total = self.total(i);
+        // SAFETY: see `total`.
+        unsafe { *total = T::minus(*total, value) };
+    }
+
+    /// Returns the address of the total with index `i`. The column of a global that is a sum holds N totals, and belongs
+    /// to this thread.
+    #[inline(always)]
+    fn total(&self, i: usize) -> *mut T::Total {
+        debug_assert!(i < N);
+        self.base.cast::<T::Total>().wrapping_add(i)
+    }
+}
+
+accumulate! {
     /// Stores the smaller of the current and the given value.
     fetch_min, fetch_min_at, |old, value| smaller(value, old).then_some(value);
     /// Stores the larger of the current and the given value.

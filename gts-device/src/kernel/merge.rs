@@ -73,6 +73,46 @@ pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     }
 }
 
+/// Returns the type in which a session keeps the totals of a global. Sums of integers of at most 32 bits are kept as i64,
+/// which holds every such sum over the edges of a graph. Sums of f32 are kept as f64, because a large f32 total would
+/// lose small terms.
+pub const fn total_scalar(scalar: ScalarType, merge: Merge) -> ScalarType {
+    match (scalar, merge) {
+        (ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::I32, Merge::Sum) => ScalarType::I64,
+        (ScalarType::F32, Merge::Sum) => ScalarType::F64,
+        _ => scalar,
+    }
+}
+
+/// Merges the totals of a global in `part`, which [`total_scalar`] describes, into `total`.
+pub fn merge_totals(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
+    merge_elements(total_scalar(scalar, merge), merge, GLOBAL_VERTEX_BYTES, total, part);
+}
+
+/// Converts the totals of a global to its own type.
+///
+/// # Errors
+///
+/// Returns the first total that the type cannot hold.
+pub fn settled_totals(scalar: ScalarType, merge: Merge, totals: Vec<u8>) -> Result<Vec<u8>, i64> {
+    let total = total_scalar(scalar, merge);
+    if total == scalar {
+        return Ok(totals);
+    }
+    let (least, largest) = scalar.range().unwrap_or_default();
+    let mut settled = Vec::with_capacity(totals.len());
+    for bytes in totals.chunks_exact(size_of::<u64>()) {
+        let bits: u64 = bytemuck::pod_read_unaligned(bytes);
+        let bits = match total {
+            ScalarType::F64 => u64::from((f64::from_bits(bits) as f32).to_bits()),
+            _ if (least..=largest).contains(&i128::from(bits as i64)) => bits,
+            _ => return Err(bits as i64),
+        };
+        settled.extend(&bits.to_le_bytes()[..scalar.bytes(GLOBAL_VERTEX_BYTES)]);
+    }
+    Ok(settled)
+}
+
 /// Merges each element of `part` into the corresponding element of `total`. Vertex numbers are `vertex_bytes` bytes
 /// wide.
 pub fn merge_elements(scalar: ScalarType, merge: Merge, vertex_bytes: usize, total: &mut [u8], part: &[u8]) {

@@ -25,6 +25,7 @@ mod pull;
 pub mod random;
 mod register;
 mod scalar;
+mod summable;
 mod tallied;
 mod tally;
 mod value;
@@ -44,15 +45,18 @@ pub use intersect::{IntersectKernel, NativeIntersect};
 pub use lists::{Lists, Pairs};
 pub use matching::{Asked, SEARCH, Searched, search};
 pub use matching::{Matched, Matching, WholeLists};
-pub use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
+pub use merge::{
+    GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements, merge_totals, settled_totals, total_scalar,
+};
 pub use oriented::Oriented;
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, KernelName, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
 pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};
-pub use register::{Kept, Summable, Summed};
+pub use register::{Kept, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
+pub use summable::Summable;
 pub use tallied::Tallied;
 pub use tally::{Tallies, Tallyable};
 pub use value::{AttributeValue, Unreached};

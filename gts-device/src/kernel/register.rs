@@ -3,48 +3,9 @@
 use super::Column;
 use super::column::{larger, smaller};
 use super::scalar::{Memory, Scalar};
+use super::summable::Summable;
 use gts_contract::Merge;
 use gts_core::graph::Vertex;
-
-/// An element type whose sums may use a wider type.
-pub trait Summable: Scalar {
-    /// The type of sums: f64 for f32 to retain precision, otherwise the element type.
-    type Total: Copy + Send + Sync;
-    /// The initial total, before any term is added.
-    const NOTHING: Self::Total;
-    /// Adds a term to the total.
-    fn plus(total: Self::Total, term: Self) -> Self::Total;
-    /// Subtracts a term from the total.
-    fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// Converts the total to the element type, rounding once.
-    fn rounded(total: Self::Total) -> Self;
-}
-
-macro_rules! summable {
-    ($($type:ty: $total:ty, |$a:ident, $b:ident| $plus:expr, $minus:expr;)*) => {$(
-        impl Summable for $type {
-            type Total = $total;
-            const NOTHING: $total = 0 as $total;
-            #[inline(always)]
-            fn plus($a: $total, $b: Self) -> $total { $plus }
-            #[inline(always)]
-            fn minus($a: $total, $b: Self) -> $total { $minus }
-            #[inline(always)]
-            fn rounded(total: $total) -> Self { total as Self }
-        }
-    )*};
-}
-
-summable! {
-    u8: u8, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    u16: u16, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    u32: u32, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    u64: u64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    i32: i32, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    i64: i64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    f32: f64, |a, b| a + f64::from(b), a - f64::from(b);
-    f64: f64, |a, b| a + b, a - b;
-}
 
 /// The gathered sums for one vertex of an attribute with `N` elements per vertex.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use super::dealt::Dealt;
 use super::pass::key;
 use super::session::ReplicatedSession;
 use crate::error::Result;
-use crate::kernel::{GLOBAL_VERTEX_BYTES, merge_elements};
+use crate::kernel::merge_totals;
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use crate::{PageShare, Pass, PassRequest, topologies};
 use gts_contract::AttributeKind;
@@ -89,7 +89,7 @@ impl ReplicatedSession {
                         place.insert(part);
                     }
                     Entry::Occupied(mut total) => {
-                        merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, total.get_mut(), &part);
+                        merge_totals(declared.ty.scalar, merge, total.get_mut(), &part);
                     }
                 }
             }

@@ -4,7 +4,7 @@ use super::account::{SameGlobals, record_merge};
 use super::collective::Collective;
 use super::dealt::Adjusting;
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, Matched, Matching, VertexPass, merge_totals};
 use crate::replica::{Merged, Replica};
 use crate::trace::Trace;
 use crate::{AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session};
@@ -159,10 +159,10 @@ impl Session for ReplicatedSession {
         };
         let scalar = self.schema.attributes[attribute].ty.scalar;
         for replica in &mut self.replicas[1..] {
-            merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &replica.global(attribute)?);
+            merge_totals(scalar, merge, &mut total, &replica.global(attribute)?);
         }
         if let Some(dropped) = self.dropped_globals.get(&attribute) {
-            merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, dropped);
+            merge_totals(scalar, merge, &mut total, dropped);
         }
         Ok(total)
     }

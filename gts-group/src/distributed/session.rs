@@ -8,7 +8,7 @@ use gts_contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Sche
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, SEARCH, VertexPass, merge_elements};
+use gts_device::kernel::{EdgePass, Matched, Matching, SEARCH, VertexPass, merge_totals};
 use gts_device::replicated::{Merged, SameGlobals, count_merged, record_merge, written};
 use gts_device::trace::Trace;
 use gts_device::{
@@ -394,7 +394,7 @@ impl Session for DistributedSession {
         let mut parts = self.group.all_gather(&call, &own)?.into_iter();
         let mut total = parts.next().unwrap_or_default();
         for part in parts {
-            merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &part);
+            merge_totals(declared.ty.scalar, merge, &mut total, &part);
         }
         Ok(self.tell(total))
     }

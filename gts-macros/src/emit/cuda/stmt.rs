@@ -170,7 +170,7 @@ impl Scope<'_> {
             value_text = format!("gts_widen({value_text})");
         }
         if op == Some(UpdateOp::Sub) {
-            value_text = self.negated(&value_text, attribute);
+            value_text = format!("-({}::cell)({value_text})", self.merge(attribute));
         }
         match index {
             None => format!("{}.merge({value_text});", self.names.total(attribute)),

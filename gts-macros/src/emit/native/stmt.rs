@@ -56,11 +56,6 @@ impl Native<'_> {
             StmtKind::Accumulate { attribute, index, op, value, .. } => {
                 let (a, field, value) = (&self.a, self.field(*attribute), self.expr(value));
                 let method = op.map_or("store", crate::ir::UpdateOp::method);
-                // The accumulator only supports addition, so a subtraction adds the negated value.
-                let (method, value) = match op {
-                    Some(crate::ir::UpdateOp::Sub) => ("fetch_add", self.negative(value, statement)),
-                    _ => (method, value),
-                };
                 match index {
                     None => {
                         let method = Ident::new(method, span);
@@ -143,15 +138,5 @@ impl Native<'_> {
             _ => None,
         };
         quote_spanned!(span=> (#value)#bits as ::core::primitive::i64)
-    }
-
-    fn negative(&self, value: TokenStream, statement: &Stmt) -> TokenStream {
-        let span = at(statement.span);
-        match &statement.kind {
-            StmtKind::Accumulate { value: operand, .. } if operand.ty.is_integer() => {
-                quote_spanned!(span=> (#value).wrapping_neg())
-            }
-            _ => quote_spanned!(span=> -(#value)),
-        }
     }
 }
