@@ -35,7 +35,7 @@ fn count(a: &mut Asserting, src: Vertex, dst: Vertex) {
 #[test]
 fn edges_fail_with_their_line_and_value() -> Result<()> {
     let graph = wheel(500);
-    for engine in ways(&graph)? {
+    for engine in ways::<Asserting>(&graph)? {
         let mut run = engine.start::<Asserting>(&graph)?;
         run.scan(count)?;
         assert_eq!(run.take(Asserting::COUNT)?.iter().sum::<u32>(), 1000);

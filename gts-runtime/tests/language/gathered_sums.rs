@@ -53,7 +53,7 @@ fn check<K: Gather<Attributes = Gathered>, T: AttributeValue>(
 ) -> Result<()> {
     let graph = wheel(300);
     let hub = graph.vertex(0)?;
-    for engine in ways(&graph)? {
+    for engine in ways::<Gathered>(&graph)? {
         let mut run = engine.start::<Gathered>(&graph)?;
         for (v, &term) in (1..).zip(terms) {
             run.set(Gathered::TERM, graph.vertex(v)?, term)?;

@@ -56,7 +56,7 @@ fn overflow<T: std::fmt::Debug>(result: Result<T>) -> (&'static str, ScalarType,
 fn sums_are_exact_whatever_their_parts() -> Result<()> {
     // The hub 0 has 300 out-edges, and each vertex of the rim has one.
     let graph = wheel(300);
-    for engine in ways(&graph)? {
+    for engine in ways::<Totals>(&graph)? {
         let mut run = engine.start::<Totals>(&graph)?;
         run.set_param(Totals::TERM, 200)?;
         run.set_param(Totals::BACK, 1_999_999_999)?;
