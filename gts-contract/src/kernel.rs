@@ -206,6 +206,8 @@ pub enum ErrorWhat {
     IndexOutOfRange,
     /// A number that is not a vertex of the graph.
     NotAVertex,
+    /// Arithmetic on the value of an active vertex that has none: `UNREACHED`.
+    MissingValue,
 }
 
 impl ErrorWhat {
@@ -223,6 +225,7 @@ impl ErrorWhat {
             Self::ShiftOverflow => "shift by the width of the type or more",
             Self::IndexOutOfRange => "array index out of range",
             Self::NotAVertex => "no vertex of the graph",
+            Self::MissingValue => "an active vertex whose value is UNREACHED",
         }
     }
 }
@@ -237,6 +240,8 @@ pub struct ErrorSite {
     pub scalar: ScalarType,
     /// The location in the source.
     pub location: SourceLocation,
+    /// The attribute of the value, for [`ErrorWhat::MissingValue`].
+    pub attribute: Option<&'static str>,
 }
 
 impl ErrorSite {

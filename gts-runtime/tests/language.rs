@@ -22,6 +22,8 @@ mod gather;
 mod history;
 #[path = "language/intersect.rs"]
 mod intersect;
+#[path = "language/missing.rs"]
+mod missing;
 #[path = "language/neighbours.rs"]
 mod neighbours;
 #[path = "language/overflow.rs"]

@@ -9,10 +9,10 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 
 /// The fault that a pass returned: its kind, its line relative to the kernel's, its value, and the vertex or edge.
-type Found = (ErrorWhat, u32, i64, (u64, Option<u64>));
+pub(super) type Found = (ErrorWhat, u32, i64, (u64, Option<u64>));
 
 /// Returns the fault in a result. `first` is the line of the kernel.
-fn fault<T: std::fmt::Debug>(result: Result<T>, first: u32) -> Found {
+pub(super) fn fault<T: std::fmt::Debug>(result: Result<T>, first: u32) -> Found {
     match result {
         Err(Error::Fault { site, place, value, .. }) => {
             let dst = (place.dst != gts_runtime::__private::FaultPlace::NO_EDGE).then_some(place.dst);
@@ -96,7 +96,7 @@ fn next(n: &mut Numbers, src: Vertex, dst: Vertex) {
 }
 
 /// Returns engines that run edge kernels in different ways: with some threads, pushed, pulled, streamed.
-fn ways(graph: &Graph) -> Result<Vec<Engine>> {
+pub(super) fn ways<A: Attributes>(graph: &Graph) -> Result<Vec<Engine>> {
     let new = || Engine::builder().device(device());
     let mut all = vec![new().build()?, new().propagation(Propagation::Push).build()?];
     if graph.topology(gts_contract::Side::In).is_some() {
@@ -112,7 +112,7 @@ fn ways(graph: &Graph) -> Result<Vec<Engine>> {
                 .map(|technique| new().technique(Some(technique)).build())
                 .collect::<Result<Vec<_>>>()?,
         );
-        match new().device_memory(1).build()?.start::<Numbers>(graph) {
+        match new().device_memory(1).build()?.start::<A>(graph) {
             Err(Error::OutOfMemory { needed, .. }) => all.push(new().device_memory(needed).build()?),
             other => panic!("a device has at least one byte: {other:?}"),
         }
@@ -121,7 +121,7 @@ fn ways(graph: &Graph) -> Result<Vec<Engine>> {
 }
 
 /// Returns a graph of many small pages whose vertex 0 has the most edges, with in-edges.
-fn wheel(spokes: u64) -> Graph {
+pub(super) fn wheel(spokes: u64) -> Graph {
     let rim = (1..=spokes).map(|v| (v, v % spokes + 1));
     let edges = rim.chain((1..=spokes).map(|v| (0, v)));
     Graph::builder().edges(edges).page_size(256).in_edges(true).build().expect("sound edges")
@@ -130,7 +130,7 @@ fn wheel(spokes: u64) -> Graph {
 #[test]
 fn a_missing_value_is_loud_however_it_began() -> Result<()> {
     let graph = wheel(500);
-    for engine in ways(&graph)? {
+    for engine in ways::<Numbers>(&graph)? {
         let mut run = engine.start::<Numbers>(&graph)?;
         run.fill(Numbers::D, u32::MAX)?;
         let expected = (AdditionOverflow, 0, i64::from(u32::MAX), (0, Some(1)));
@@ -157,7 +157,7 @@ fn least(n: &mut Numbers, src: Vertex, dst: Vertex) {
 #[test]
 fn the_earliest_line_is_reported_and_then_the_least_vertex() -> Result<()> {
     let graph = wheel(500);
-    for engine in ways(&graph)? {
+    for engine in ways::<Numbers>(&graph)? {
         let mut run = engine.start::<Numbers>(&graph)?;
         run.fill(Numbers::D, 1 << 31)?;
         run.set_param(Numbers::P, 4)?;
@@ -214,7 +214,7 @@ fn a_guard_that_overflows_faults_only_where_it_is_evaluated() -> Result<()> {
         .in_edges(true)
         .build()
         .expect("sound edges");
-    for engine in ways(&graph)? {
+    for engine in ways::<Numbers>(&graph)? {
         let mut run = engine.start::<Numbers>(&graph)?;
         run.set_param(Numbers::P, 5)?;
         run.set(Numbers::D, graph.vertex(500)?, 0)?;
@@ -254,7 +254,7 @@ fn proved_by_a_guard(n: &mut Numbers, src: Vertex, dst: Vertex) {
 #[test]
 fn what_is_computed_in_advance_divides_by_nothing() -> Result<()> {
     let graph = wheel(300);
-    for engine in ways(&graph)? {
+    for engine in ways::<Numbers>(&graph)? {
         let mut run = engine.start::<Numbers>(&graph)?;
         run.set_param(Numbers::P, 28)?;
         run.scan(divides_by_source)?;
