@@ -41,8 +41,9 @@ pub struct Colouring {
 /// Returns the bit of a neighbour's colour in the set of colours taken from `floor` on.
 #[gts_fn]
 fn taken(colour: u32, floor: u32) -> u64 {
-    // A neighbour without a colour is later in the order: `UNREACHED` is far above every window.
-    if colour < floor || colour - floor >= WINDOW { 0 } else { 1 << (colour - floor) }
+    // A colour below the window wraps, and `UNREACHED` is far above each window.
+    let place = colour.wrapping_sub(floor);
+    if place >= WINDOW { 0 } else { 1 << place }
 }
 
 #[gts_kernel(scan)]

@@ -208,6 +208,8 @@ pub enum ErrorWhat {
     NotAVertex,
     /// An `assert!` whose condition is false.
     AssertionFailed,
+    /// Arithmetic on the value of an active vertex that has none: `UNREACHED`.
+    MissingValue,
 }
 
 impl ErrorWhat {
@@ -226,6 +228,7 @@ impl ErrorWhat {
             Self::IndexOutOfRange => "array index out of range",
             Self::NotAVertex => "no vertex of the graph",
             Self::AssertionFailed => "assertion failed",
+            Self::MissingValue => "an active vertex whose value is UNREACHED",
         }
     }
 }
@@ -240,6 +243,8 @@ pub struct ErrorSite {
     pub scalar: ScalarType,
     /// The location in the source.
     pub location: SourceLocation,
+    /// The attribute of the value, for [`ErrorWhat::MissingValue`].
+    pub attribute: Option<&'static str>,
 }
 
 impl ErrorSite {

@@ -18,7 +18,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A kernel body performed an undefined operation, such as a division by zero or an access out of bounds.
-    #[error("kernel `{kernel}` at {}: {} (value {}, {place})", site.location, site.what.text(), site.value_text(*value))]
+    #[error("kernel `{kernel}` at {}: {}", site.location, fault_text(site, *place, *value))]
     Fault {
         /// The name of the kernel whose body failed.
         kernel: &'static str,
@@ -240,6 +240,14 @@ pub enum Error {
     /// An intermediate graph of an algorithm cannot be built.
     #[error("{0}")]
     Build(std::sync::Arc<gts_core::build::BuildError>),
+}
+
+/// Returns the text of a fault, without the kernel and its location.
+fn fault_text(site: &ErrorSite, place: FaultPlace, value: i64) -> String {
+    match site.attribute {
+        Some(attribute) => format!("vertex {} is active and its `{attribute}` is UNREACHED", place.src),
+        None => format!("{} (value {}, {place})", site.what.text(), site.value_text(value)),
+    }
 }
 
 impl Error {

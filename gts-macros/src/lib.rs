@@ -96,10 +96,14 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 ///
 /// `UNREACHED` is the largest integer of its type, and not a number for arithmetic. So `+`, `-`, `*`, `/` and `%` are
 /// refused on values read from an integer attribute that begins as `UNREACHED`, or as the largest integer if it merges
-/// by `min` or `any`, also through locals and casts, unless a comparison on the same path excludes it: `!= UNREACHED`, or any comparison that
-/// is false for the largest integer, such as `a.level[src] < a.level[dst]`. The comparison must name the same place, or
-/// a local that holds the value. `src` of a `traverse` needs none: an active vertex has a value. Arguments of a
-/// `#[gts_fn]` are not tracked.
+/// by `min` or `any`, also through locals, casts and each `#[gts_fn]`, unless a comparison on the same path excludes it:
+/// `!= UNREACHED`, or any comparison that is false for the largest integer, such as `a.level[src] < a.level[dst]`. The
+/// comparison must name the same place, or a local that holds the value.
+///
+/// `src` of a `traverse` needs no comparison, because an active vertex has a value. If arithmetic uses the value, the run
+/// checks that, and ends with an error that names the vertex and the attribute if the host has activated a vertex
+/// without a value. The check costs one comparison per visit of `src` if each edge uses the value, otherwise one
+/// comparison per use. An edge raises the error only if it uses the value.
 ///
 /// `x.saturating_add(1)` leaves `UNREACHED` unchanged.
 ///

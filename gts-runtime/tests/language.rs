@@ -28,6 +28,8 @@ mod globals;
 mod history;
 #[path = "language/intersect.rs"]
 mod intersect;
+#[path = "language/missing.rs"]
+mod missing;
 #[path = "language/neighbours.rs"]
 mod neighbours;
 #[path = "language/overflow.rs"]

@@ -5,6 +5,7 @@ use super::scalar::Memory;
 use super::value::AttributeValue;
 use gts_contract::Schema;
 use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
 
 /// An attribute struct whose type parameter, if there is one, is replaced with a concrete type.
 #[diagnostic::on_unimplemented(
@@ -80,6 +81,33 @@ impl<A: Attributes, T: AttributeValue> RotatingAttribute<A> for Ra<A, T> {}
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct OnlyInAKernel(());
+
+/// The type of an index into an attribute outside of a kernel. No type implements this trait.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "an attribute has values in a kernel only, and this function is none",
+    label = "this is no kernel",
+    note = "write `#[gts_kernel(..)]` above the function; the host reads by `run.take` and writes by `run.set` or \
+            `run.fill`"
+)]
+pub trait IndexOutsideOfKernels {
+    /// The type of the attribute's elements.
+    type Element: ?Sized;
+}
+
+impl<I: IndexOutsideOfKernels> Index<I> for OnlyInAKernel {
+    type Output = I::Element;
+
+    fn index(&self, _: I) -> &I::Element {
+        unreachable!("no type is such an index")
+    }
+}
+
+impl<I: IndexOutsideOfKernels> IndexMut<I> for OnlyInAKernel {
+    fn index_mut(&mut self, _: I) -> &mut I::Element {
+        unreachable!("no type is such an index")
+    }
+}
 
 macro_rules! handle {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(

@@ -3,6 +3,7 @@
 
 use super::context::Context;
 use crate::fault_place::FaultPlace;
+use gts_core::graph::Vertex;
 
 /// Operations on integers that can fault. `site` is the index of the operation's location in the kernel's
 /// `error_sites`.
@@ -26,6 +27,9 @@ pub trait Integer: Copy {
     fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
     /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`]; both yield 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
+    /// Returns the number, which is a value of the active vertex `src`. Reports an error if it is the largest integer,
+    /// `UNREACHED`, and then returns 1, with which few operations fault again.
+    fn present(self, gts: Context<'_>, src: Vertex, site: u32) -> Self;
 }
 
 /// Reports an error if the operation has overflowed. Returns the operation's value.
@@ -93,6 +97,12 @@ macro_rules! integer {
                 let site = if divisor == 0 { zero } else { overflow };
                 let remainder = self.checked_rem(divisor);
                 reported((remainder.unwrap_or(0), remainder.is_none()), self as i64, gts, place, site)
+            }
+
+            #[inline(always)]
+            fn present(self, gts: Context<'_>, src: Vertex, site: u32) -> Self {
+                let missing = self == Self::MAX;
+                reported((if missing { 1 } else { self }, missing), 0, gts, FaultPlace::vertex(src), site)
             }
         }
     )*};

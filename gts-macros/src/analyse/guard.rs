@@ -56,7 +56,10 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
         StmtKind::Let { init, .. } => init.as_ref(),
         _ => None,
     });
-    let (mut silent, mut faults) = (true, Vec::new());
+    // A value that each edge requires is not silent.
+    let is_required = |value: &Expr| matches!(value.kind, ExprKind::Present(..));
+    let mut silent = !kernel.captures.iter().any(|capture| is_required(&capture.value));
+    let mut faults = Vec::new();
     for expr in before.chain([&condition]) {
         let expr = expanded(expr, &values);
         // A vertex whose guard faults is visited, so that an edge reports the fault.

@@ -3,7 +3,8 @@
 //! A condition on `src` that guards the whole body becomes the source filter. Every other expression on `src` that
 //! reads memory becomes a capture. Only expressions that have no effect and cannot fault are moved, so that no order
 //! can be observed: the memory model allows one read at `src` per visit. A condition that can overflow stays where it
-//! is, and a copy of it that cannot fault becomes a part of the filter.
+//! is, and a copy of it that cannot fault becomes a part of the filter. A visit has at least one edge, so that a value
+//! that each edge requires is checked once per visit, as a capture.
 
 use crate::ir::print::Printer;
 use crate::ir::{
@@ -24,7 +25,8 @@ pub(crate) fn hoist(kernel: &mut Kernel) {
     while source.take_filter(&mut body, &mut filter) {}
     kernel.source_filter = filter.into_iter().reduce(|left, right| Expr::join(BinaryOp::And, left, right));
     let mut captures = Vec::new();
-    source.capture_block(&mut body, &mut captures, kernel);
+    source.capture_block(&mut body, &mut captures, kernel, &mut true);
+    body.statements_mut(&mut |statement| statement.expressions_mut(&mut |expr| drop_checked(expr, &captures)));
     kernel.body = body;
     kernel.captures = captures;
 }
@@ -180,7 +182,9 @@ impl SourceOnly {
         })
     }
 
-    fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel) {
+    /// Replaces values of `src` by captures. `always`: whether each edge runs the statement; false after a statement
+    /// that may leave the body.
+    fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel, always: &mut bool) {
         block.statements.retain(|statement| match &statement.kind {
             // The uses of the local are replaced by its value.
             StmtKind::Let { local, .. } => {
@@ -189,16 +193,23 @@ impl SourceOnly {
             _ => true,
         });
         for statement in &mut block.statements {
-            statement.expressions_mut(&mut |expr| self.capture(expr, captures, kernel));
-            statement.blocks_mut().for_each(|block| self.capture_block(block, captures, kernel));
+            statement.expressions_mut(&mut |expr| self.capture(expr, captures, kernel, *always));
+            if let StmtKind::Block(inner) = &mut statement.kind {
+                self.capture_block(inner, captures, kernel, always);
+                continue;
+            }
+            statement.blocks_mut().for_each(|block| self.capture_block(block, captures, kernel, &mut false));
+            *always &= !leaves(statement);
         }
     }
 
-    /// Replaces the largest subexpressions that depend only on `src` and read memory.
-    fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel) {
+    /// Replaces the largest subexpressions that depend only on `src` and read memory. `always`: whether each edge
+    /// evaluates the expression.
+    fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel, always: bool) {
         if matches!(expr.ty, Type::Scalar(_)) && self.on_source(expr) {
             let value = self.expanded(expr);
-            if !faults(&value) {
+            let required = matches!(&value.kind, ExprKind::Present(inner, _) if always && !faults(inner));
+            if required || !faults(&value) {
                 if reads_memory(&value) {
                     let name = self.name(expr, kernel);
                     expr.kind = ExprKind::Captured(intern(captures, Capture { name, value }, kernel));
@@ -206,7 +217,17 @@ impl SourceOnly {
                 return;
             }
         }
-        expr.operands_mut(&mut |operand| self.capture(operand, captures, kernel));
+        match &mut expr.kind {
+            ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, left, right, .. } => {
+                self.capture(left, captures, kernel, always);
+                self.capture(right, captures, kernel, false);
+            }
+            ExprKind::Select(condition, one, other) => {
+                self.capture(condition, captures, kernel, always);
+                [one, other].into_iter().for_each(|side| self.capture(side, captures, kernel, false));
+            }
+            _ => expr.operands_mut(&mut |operand| self.capture(operand, captures, kernel, always)),
+        }
     }
 
     fn name(&self, expr: &Expr, kernel: &Kernel) -> String {
@@ -215,24 +236,58 @@ impl SourceOnly {
             ExprKind::Load(element) => kernel.attributes.attributes[element.attribute].name.to_string(),
             ExprKind::OutDegree(_) => "out_degree".to_owned(),
             ExprKind::InDegree(_) => "in_degree".to_owned(),
-            ExprKind::Cast(x) => self.name(x, kernel),
+            ExprKind::Cast(x) | ExprKind::Present(x, _) => self.name(x, kernel),
             _ => "value".to_owned(),
         }
     }
 }
 
-/// Returns the index of the capture with this value; adds the capture if there is none.
+/// Returns the index of the capture with this value; adds the capture if there is none. A value that is required once
+/// is required by all its uses.
 fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usize {
     let printer = Printer::kernel(kernel);
     let text = printer.expr(&capture.value);
     let same = |known: &Capture| known.value.ty == capture.value.ty && printer.expr(&known.value) == text;
     match captures.iter().position(same) {
-        Some(position) => position,
+        Some(position) => {
+            let known = &mut captures[position].value;
+            if !is_required(known) {
+                *known = capture.value;
+            }
+            position
+        }
         None => {
             captures.push(capture);
             captures.len() - 1
         }
     }
+}
+
+/// Returns whether the value of a capture is checked.
+fn is_required(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Present(..))
+}
+
+/// Removes checks of values that a capture has checked.
+fn drop_checked(expr: &mut Expr, captures: &[Capture]) {
+    expr.operands_mut(&mut |operand| drop_checked(operand, captures));
+    if let ExprKind::Present(value, _) = &expr.kind
+        && let ExprKind::Captured(capture) = value.kind
+        && is_required(&captures[capture].value)
+    {
+        expr.kind = ExprKind::Captured(capture);
+    }
+}
+
+/// Returns whether the statement may end the body, or an iteration of a loop around it.
+fn leaves(statement: &Stmt) -> bool {
+    let mut found = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
+    statement.blocks().for_each(|block| {
+        block.walk(&mut |inner| {
+            found |= matches!(inner.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
+        });
+    });
+    found
 }
 
 /// Returns whether evaluating the value can fault.

@@ -17,7 +17,16 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
         let what = constant(site.what);
         let place = location(&site.span.location());
         let scalar = constant(site.scalar);
-        quote!(::gts_runtime::__private::ErrorSite { what: #what, scalar: #scalar, location: #place })
+        let name = |attribute: usize| kernel.attributes.attributes[attribute].name.unraw().to_string();
+        let attribute = optional(site.attribute.map(name).map(|name| quote!(#name)));
+        quote! {
+            ::gts_runtime::__private::ErrorSite {
+                what: #what,
+                scalar: #scalar,
+                location: #place,
+                attribute: #attribute,
+            }
+        }
     });
     let place = location(&kernel.span.location());
     quote! {

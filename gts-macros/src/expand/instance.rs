@@ -152,15 +152,14 @@ pub(super) fn instance(
     };
     check::order::check(&kernel.body, errors);
     check::access::check(&kernel, errors);
-    if errors.count() == before {
-        check::unreached::check(&kernel, errors);
-    }
+    let required = if errors.count() == before { check::unreached::check(&kernel, errors) } else { Vec::new() };
     if errors.count() > before {
         return None;
     }
     analyse::range::prune_anywhere(&mut kernel);
     let written = kernel.clone();
     let outline = BodyOutline::of(&written);
+    check::unreached::require(&mut kernel, &required);
     analyse::hoist::hoist(&mut kernel);
     let (facts, race) = analyse::facts(&written, &kernel, outline);
     if let Some(race) = race {

@@ -227,6 +227,6 @@ fn signed(ty: Type, what: ErrorWhat, span: Span, sites: &mut Vec<SpannedErrorSit
 }
 
 fn add(sites: &mut Vec<SpannedErrorSite>, what: ErrorWhat, scalar: ScalarType, span: Span) -> SiteId {
-    sites.push(SpannedErrorSite { what, scalar, span });
+    sites.push(SpannedErrorSite { what, scalar, span, attribute: None });
     sites.len() - 1
 }

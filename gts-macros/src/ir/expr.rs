@@ -50,6 +50,9 @@ pub(crate) enum ExprKind {
     /// Whether an operation faults: bool. The operation is a `Unary`, `Binary` or `Math` without error sites. Has no form
     /// in the user's source.
     Faults(Box<Expr>),
+    /// The value of an attribute at `src`, an active vertex. `UNREACHED` is reported at the site, and 1 is used instead.
+    /// Has no form in the user's source.
+    Present(Box<Expr>, SiteId),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
     /// A method of a scalar, with the receiver first. Only `abs` of an integer can fault.

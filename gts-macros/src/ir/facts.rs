@@ -90,4 +90,6 @@ pub(crate) struct SpannedErrorSite {
     /// The type of the value that is reported.
     pub(crate) scalar: ScalarType,
     pub(crate) span: Span,
+    /// The attribute of a value that may be missing.
+    pub(crate) attribute: Option<AttributeId>,
 }

@@ -1,7 +1,7 @@
 //! The places of a body where a run-time error can occur.
 
 use super::expr::OperationFaults;
-use super::{BinaryOp, Expr, ExprKind, Kernel, SiteId, Stmt, StmtKind, Type};
+use super::{BinaryOp, ErrorWhat, Expr, ExprKind, Kernel, SiteId, SpannedErrorSite, Stmt, StmtKind, Type};
 
 impl Expr {
     /// Returns whether the expression itself can fault. Its operands, and the functions that it calls, do not count.
@@ -16,9 +16,10 @@ impl Expr {
         !self.any(&|inner| matches!(inner.kind, ExprKind::Local(_) | ExprKind::Call(..)) || inner.overflows())
     }
 
-    /// Returns whether the expression itself is an integer operation that can fault.
+    /// Returns whether the expression itself is an integer operation that can fault, or one that requires a value.
     pub(crate) fn overflows(&self) -> bool {
         match &self.kind {
+            ExprKind::Present(..) => true,
             ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
                 faults.any()
             }
@@ -26,15 +27,24 @@ impl Expr {
         }
     }
 
-    /// Returns a condition for each operation in the expression that can overflow or divide by zero. The condition holds
-    /// if the operation faults.
+    /// Returns a condition for each operation in the expression that can overflow, divide by zero or lack a value. The
+    /// condition holds if the operation faults.
     pub(crate) fn overflow_conditions(&self) -> Vec<Self> {
         let mut found = Vec::new();
         self.walk(&mut |inner| {
-            if inner.overflows() {
-                let kind = ExprKind::Faults(Box::new(inner.clone().without_faults()));
-                found.push(Self { kind, ty: Type::BOOL, span: inner.span });
+            if !inner.overflows() {
+                return;
             }
+            let span = inner.span;
+            let kind = match &inner.kind {
+                ExprKind::Present(value, _) => {
+                    let left = Box::new((**value).clone().without_faults());
+                    let right = Box::new(Self { kind: ExprKind::Unreached, ty: value.ty, span });
+                    ExprKind::Binary { op: BinaryOp::Eq, left, right, faults: OperationFaults::NONE }
+                }
+                _ => ExprKind::Faults(Box::new(inner.clone().without_faults())),
+            };
+            found.push(Self { kind, ty: Type::BOOL, span });
         });
         found
     }
@@ -46,6 +56,9 @@ impl Expr {
 
     /// Returns the expression with operations that cannot fault.
     pub(crate) fn without_faults(mut self) -> Self {
+        if let ExprKind::Present(value, _) = self.kind {
+            return value.without_faults();
+        }
         if let ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) =
             &mut self.kind
         {
@@ -61,7 +74,7 @@ impl Expr {
             ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
                 faults.sites_mut().for_each(&mut *visit);
             }
-            ExprKind::NewVertex(_, site) => visit(site),
+            ExprKind::NewVertex(_, site) | ExprKind::Present(_, site) => visit(site),
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => {
                 index.site.iter_mut().for_each(&mut *visit)
             }
@@ -110,14 +123,16 @@ impl Stmt {
 }
 
 impl Kernel {
-    /// Removes error sites that no operation has, and sorts the others by line and column.
+    /// Removes error sites that no operation has, and sorts the others by line and column. A missing value precedes the
+    /// operation that uses it.
     pub(crate) fn order_sites(&mut self) {
         let mut used = vec![false; self.error_sites.len()];
         self.sites_mut(&mut |site| used[*site] = true);
         let mut order: Vec<SiteId> = (0..used.len()).filter(|&site| used[site]).collect();
         let place = |&site: &SiteId| {
-            let location = self.error_sites[site].span.location();
-            (location.line, location.column, site)
+            let SpannedErrorSite { what, span, .. } = self.error_sites[site];
+            let location = span.location();
+            (location.line, location.column, what != ErrorWhat::MissingValue, site)
         };
         order.sort_by_key(place);
         let mut new = vec![0; used.len()];

@@ -282,9 +282,18 @@ fn check_edge_wa(field: &AttributeField, scalar: ScalarType, merge: Merge, error
 }
 
 fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) -> Option<Ident> {
-    let mut parameters = item.generics.params.iter();
-    let first = parameters.next();
-    for extra in parameters {
+    let (mut types, others): (Vec<&GenericParam>, Vec<&GenericParam>) =
+        item.generics.params.iter().partition(|parameter| matches!(parameter, GenericParam::Type(_)));
+    for other in &others {
+        errors.at(
+            Code::StructGenerics,
+            Span::of(other),
+            "an attribute struct has no lifetime and no constant as a parameter",
+            "leave this out; the length of an array is a literal",
+        );
+    }
+    let extra = types.split_off(types.len().min(1));
+    for extra in extra {
         errors.at(
             Code::StructGenerics,
             Span::of(extra),
@@ -300,51 +309,42 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
             "leave the clause out",
         );
     }
-    match (first, choice) {
-        (None, None) => None,
-        (None, Some(choice)) => {
+    let Some(GenericParam::Type(parameter)) = types.pop() else {
+        if let Some(choice) = choice.filter(|_| others.is_empty()) {
             errors.at(
                 Code::UnlistedParameter,
                 &choice.name,
                 format!("the struct has no type parameter `{}`", choice.name),
                 format!("write `struct {}<{}>`, or leave the list out", item.ident, choice.name),
             );
-            None
         }
-        (Some(GenericParam::Type(parameter)), Some(choice)) if parameter.bounds.is_empty() => {
-            if parameter.ident != choice.name {
-                errors.at(
-                    Code::UnlistedParameter,
-                    &choice.name,
-                    format!("the struct's type parameter is `{}`", parameter.ident),
-                    format!("write `{} = ..`", parameter.ident),
-                );
-            }
-            Some(parameter.ident.clone())
-        }
-        (Some(GenericParam::Type(parameter)), None) => {
-            errors.at(
-                Code::UnlistedParameter,
-                parameter,
-                format!("the types that `{}` may take are not listed", parameter.ident),
-                format!("write `#[gts_attributes({} = f32 | f64)]`", parameter.ident),
-            );
-            Some(parameter.ident.clone())
-        }
-        (Some(other), _) => {
+        return None;
+    };
+    match choice {
+        // After an error the parameter stays, so that rustc does not report uses of the struct with a type.
+        _ if !parameter.bounds.is_empty() => {
             errors.at(
                 Code::StructGenerics,
-                Span::of(other),
+                Span::of(parameter),
                 "a plain type parameter is all that is possible here",
                 "write `<T>`",
             );
-            // The parameter stays, so that rustc does not report uses of the struct with a type.
-            match other {
-                GenericParam::Type(parameter) => Some(parameter.ident.clone()),
-                _ => None,
-            }
         }
+        Some(choice) if parameter.ident != choice.name => errors.at(
+            Code::UnlistedParameter,
+            &choice.name,
+            format!("the struct's type parameter is `{}`", parameter.ident),
+            format!("write `{} = ..`", parameter.ident),
+        ),
+        Some(_) => {}
+        None => errors.at(
+            Code::UnlistedParameter,
+            parameter,
+            format!("the types that `{}` may take are not listed", parameter.ident),
+            format!("write `#[gts_attributes({} = f32 | f64)]`", parameter.ident),
+        ),
     }
+    Some(parameter.ident.clone())
 }
 
 fn choices(choice: &TypeChoice, errors: &Errors) -> Vec<ScalarType> {

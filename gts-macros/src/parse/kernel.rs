@@ -506,6 +506,8 @@ fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: 
     let given = match given.as_slice() {
         [] => None,
         [GenericArgument::Type(ty)] => Some(ty.clone()),
+        // The macro of the struct refuses such parameters.
+        [GenericArgument::Lifetime(_) | GenericArgument::Const(_), ..] => return TypeArgument::None,
         [first, ..] => {
             errors.at(
                 Code::StructGenerics,

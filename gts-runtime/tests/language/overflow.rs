@@ -96,7 +96,7 @@ fn next(n: &mut Numbers, src: Vertex, dst: Vertex) {
 }
 
 /// Returns engines that run edge kernels in different ways: with some threads, pushed, pulled, streamed.
-pub(super) fn ways<A: gts_runtime::__private::Attributes>(graph: &Graph) -> Result<Vec<Engine>> {
+pub(super) fn ways<A: Attributes>(graph: &Graph) -> Result<Vec<Engine>> {
     let new = || Engine::builder().device(device());
     let mut all = vec![new().build()?, new().propagation(Propagation::Push).build()?];
     if graph.topology(gts_contract::Side::In).is_some() {

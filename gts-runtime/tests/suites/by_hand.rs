@@ -68,7 +68,12 @@ const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> Ker
         technique: None,
         ordered: false,
         facts,
-        error_sites: &[ErrorSite { what: ErrorWhat::DivisionByZero, scalar: ScalarType::U32, location: HERE }],
+        error_sites: &[ErrorSite {
+            what: ErrorWhat::DivisionByZero,
+            scalar: ScalarType::U32,
+            location: HERE,
+            attribute: None,
+        }],
         cuda: "",
         location: HERE,
     }

@@ -51,6 +51,40 @@ mod other {
     }
 }
 
+/// Defines items that have the same place in the source in every module.
+macro_rules! counted {
+    () => {
+        #[gts_attributes]
+        pub struct Counts {
+            #[wa(init = 0, merge = sum)]
+            pub x: u32,
+        }
+
+        #[gts_const]
+        pub const ONE: u32 = 1;
+
+        #[gts_fn]
+        pub fn next(x: u32) -> u32 {
+            x + ONE
+        }
+
+        #[gts_kernel(scan)]
+        pub fn count(c: &mut Counts, src: Vertex, dst: Vertex) {
+            c.x[dst] += next(0);
+        }
+    };
+}
+
+mod first {
+    use gts_runtime::prelude::*;
+    counted!();
+}
+
+mod second {
+    use gts_runtime::prelude::*;
+    counted!();
+}
+
 use attributes::*;
 
 #[gts_kernel(traverse)]
@@ -77,6 +111,11 @@ fn run(first: &mut Run<Bfs>, second: &mut Run<other::Bfs>) -> Result<()> {
     Ok(())
 }
 
+fn counts(first: &mut Run<first::Counts>, second: &mut Run<second::Counts>) -> Result<()> {
+    first.scan(first::count)?;
+    second.scan(second::count)
+}
+
 fn main() {
-    let _ = run;
+    let _ = (run, counts);
 }

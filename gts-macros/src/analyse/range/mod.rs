@@ -7,8 +7,8 @@ mod interval;
 mod state;
 
 use crate::ir::{
-    BinaryOp, Block, Constant, Expr, ExprKind, Index, Kernel, Literal, MathMethod, OperationFaults, RandomForm,
-    ScalarType, Stmt, StmtKind, Type, UnaryOp,
+    BinaryOp, Block, Capture, Constant, Expr, ExprKind, Index, Kernel, Literal, MathMethod, OperationFaults,
+    RandomForm, ScalarType, Stmt, StmtKind, Type, UnaryOp,
 };
 use interval::Interval;
 use state::{Known, StableLoads, StableValue};
@@ -33,16 +33,18 @@ pub(crate) fn prune_in_place(kernel: &mut Kernel) {
 fn prune(kernel: &mut Kernel, in_place: bool) {
     let constants = std::mem::take(&mut kernel.constants);
     for function in &mut kernel.functions {
-        let pruning = Pruning { constants: &constants, loads: StableLoads::of_function(), in_place };
+        let pruning = Pruning { constants: &constants, captures: &[], loads: StableLoads::of_function(), in_place };
         pruning.block(&mut function.body, &mut Known::default());
     }
-    let pruning = Pruning { constants: &constants, loads: StableLoads::of(kernel), in_place };
+    let captures = std::mem::take(&mut kernel.captures);
+    let pruning = Pruning { constants: &constants, captures: &captures, loads: StableLoads::of(kernel), in_place };
     pruning.block(&mut kernel.body, &mut Known::default());
-    kernel.constants = constants;
+    (kernel.constants, kernel.captures) = (constants, captures);
 }
 
 struct Pruning<'a> {
     constants: &'a [Constant],
+    captures: &'a [Capture],
     loads: StableLoads,
     /// Whether to use facts that depend on the place in the body: values of locals, and conditions.
     in_place: bool,
@@ -240,6 +242,11 @@ impl Pruning<'_> {
                 let number = Interval::new(0, LARGEST_COUNT - 1);
                 Some(number).filter(|number| all.is_some_and(|all| number.within(all)))
             }
+            ExprKind::Present(..) => self.present(expr, all?, known),
+            ExprKind::Captured(capture) => {
+                let is_required = matches!(self.captures[*capture].value.kind, ExprKind::Present(..));
+                all.filter(|_| is_required).map(numbers)
+            }
             ExprKind::Cast(inner) => {
                 let of_bool = (inner.ty == Type::BOOL).then_some(Interval::new(0, 1));
                 self.expr(inner, known).or(of_bool).filter(|found| all.is_some_and(|all| found.within(all)))
@@ -289,6 +296,16 @@ impl Pruning<'_> {
                 None
             }
         }
+    }
+
+    /// Returns the interval of a value of an active source, and removes the check if the value cannot be `UNREACHED`.
+    fn present(&self, expr: &mut Expr, all: Interval, known: &mut Known) -> Option<Interval> {
+        let ExprKind::Present(inner, _) = &mut expr.kind else { return None };
+        let found = self.expr(inner, known)?;
+        if found.largest < all.largest {
+            *expr = (**inner).clone();
+        }
+        Some(found.and(numbers(all)))
     }
 
     fn binary(&self, expr: &mut Expr, all: Option<Interval>, known: &mut Known) -> Option<Interval> {
@@ -391,6 +408,11 @@ impl Pruning<'_> {
             _ => {}
         }
     }
+}
+
+/// Returns the values of an integer type except `UNREACHED`.
+fn numbers(all: Interval) -> Interval {
+    Interval::new(all.least, all.largest - 1)
 }
 
 /// Returns the values of an integer type.

@@ -3,28 +3,33 @@
 //! have compared the value first.
 //!
 //! The body is walked along its paths: `state` contains the facts at a point, `compare` derives facts from comparisons.
-//! The source of a traversal needs no comparison, because a vertex without a value is not active. Arguments of a
-//! `#[gts_fn]` are not tracked.
+//! The source of a traversal needs no comparison, because a vertex without a value is not active. If arithmetic uses its
+//! value, the run checks that (`require`). Values are followed into each `#[gts_fn]` (`call`).
 
+mod call;
 mod compare;
+mod require;
 mod state;
 
 use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, LocalId, MathMethod, OperationFaults, Site,
-    Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
+    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, Local, LocalId, MathMethod, OperationFaults,
+    Site, Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
+use call::ArgumentUse;
 use compare::{ComparisonOperand, Image};
 use gts_contract::language::Code;
-use state::{Hazard, Holder, UnreachedState};
+use require::Requirement;
+pub(crate) use require::require;
+use state::{Hazard, Holder, Origin, UnreachedState};
 
-/// Checks the arithmetic of the body.
-pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
-    let values = LocalValues::of(&kernel.body, &kernel.locals);
-    let mut walk = BodyWalk { kernel, values, printer: Printer::kernel(kernel), errors, loops: Vec::new() };
+/// Checks the arithmetic of the body. Returns the operations that require a value of an active source.
+pub(crate) fn check(kernel: &Kernel, errors: &Errors) -> Vec<Requirement> {
+    let mut walk = BodyWalk::new(kernel, &kernel.body, &kernel.locals, Printer::kernel(kernel), errors);
     walk.block(&kernel.body, Some(UnreachedState::default()));
+    walk.required
 }
 
 /// The states at the exits of a loop, and at its back edges.
@@ -36,10 +41,22 @@ struct Loop {
 
 struct BodyWalk<'a> {
     kernel: &'a Kernel,
+    /// The locals of the body.
+    locals: &'a [Local],
     values: LocalValues<'a>,
     printer: Printer<'a>,
     errors: &'a Errors,
     loops: Vec<Loop>,
+    /// The number of enclosing conditions and loops.
+    depth: usize,
+    /// Whether a statement before this one may have left the body.
+    may_have_left: bool,
+    /// The operations on values of an active source.
+    required: Vec<Requirement>,
+    /// The operations on parameters, if the body is that of a function.
+    uses: Vec<ArgumentUse>,
+    /// The hazard of the function's value.
+    returned: Option<Hazard>,
 }
 
 /// Joins the states of two paths; `None` is a path that is not taken.
@@ -56,6 +73,30 @@ const fn computes(op: BinaryOp) -> bool {
 }
 
 impl<'a> BodyWalk<'a> {
+    fn new(kernel: &'a Kernel, body: &'a Block, locals: &'a [Local], printer: Printer<'a>, errors: &'a Errors) -> Self {
+        Self {
+            kernel,
+            locals,
+            values: LocalValues::of(body, locals),
+            printer,
+            errors,
+            loops: Vec::new(),
+            depth: 0,
+            may_have_left: false,
+            required: Vec::new(),
+            uses: Vec::new(),
+            returned: None,
+        }
+    }
+
+    /// Walks a block that need not be run.
+    fn inner_block(&mut self, block: &'a Block, state: UnreachedState) -> Option<UnreachedState> {
+        self.depth += 1;
+        let state = self.block(block, Some(state));
+        self.depth -= 1;
+        state
+    }
+
     /// Returns the state after a block; `None` if its end is not reached.
     fn block(&mut self, block: &'a Block, state: Option<UnreachedState>) -> Option<UnreachedState> {
         block.statements.iter().fold(state, |state, statement| self.statement(statement, state?))
@@ -73,15 +114,15 @@ impl<'a> BodyWalk<'a> {
             StmtKind::Store { element, value } => {
                 self.operands(element, &mut state);
                 let stored = self.value(value, &mut state);
-                self.stored(element, value, stored.is_some(), &mut state);
+                self.stored(element, value, stored.is_some_and(|hazard| hazard.is_expected()), &mut state);
             }
             StmtKind::Accumulate { index, op, value, .. } => {
                 if let Some(index) = index {
                     self.value(&index.value, &mut state);
                 }
-                let hazard = self.value(value, &mut state).is_some();
-                if let (true, Some(op @ (UpdateOp::Add | UpdateOp::Sub))) = (hazard, op) {
-                    self.report(statement.span, value, op.assignment().unwrap_or(op.method()), None);
+                let hazard = self.value(value, &mut state);
+                if let (Some(hazard), Some(op @ (UpdateOp::Add | UpdateOp::Sub))) = (hazard, op) {
+                    self.meets(statement.span, value, &hazard, op.assignment().unwrap_or(op.method()), None);
                 }
             }
             StmtKind::Activate(value) | StmtKind::Expr(value) => {
@@ -101,9 +142,9 @@ impl<'a> BodyWalk<'a> {
                 let mut refused = state.clone();
                 self.assume(condition, true, &mut state);
                 self.assume(condition, false, &mut refused);
-                let then = self.block(then, Some(state));
+                let then = self.inner_block(then, state);
                 let otherwise = match otherwise {
-                    Some(block) => self.block(block, Some(refused)),
+                    Some(block) => self.inner_block(block, refused),
                     None => Some(refused),
                 };
                 return meet(then, otherwise);
@@ -116,6 +157,7 @@ impl<'a> BodyWalk<'a> {
                 return self.repeat(state, None, Some(*local), body);
             }
             StmtKind::Break | StmtKind::Continue => {
+                self.may_have_left = true;
                 if let Some(innermost) = self.loops.last_mut() {
                     let ends = matches!(statement.kind, StmtKind::Break);
                     let way = if ends { &mut innermost.ends } else { &mut innermost.again };
@@ -125,8 +167,10 @@ impl<'a> BodyWalk<'a> {
             }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
-                    self.value(value, &mut state);
+                    let hazard = self.value(value, &mut state);
+                    self.returned = Hazard::either(self.returned.take(), hazard);
                 }
+                self.may_have_left = true;
                 return None;
             }
             StmtKind::Block(block) => return self.block(block, Some(state)),
@@ -156,7 +200,7 @@ impl<'a> BodyWalk<'a> {
                 past = Some(refused);
             }
             self.loops.push(Loop::default());
-            let end = self.block(body, Some(state));
+            let end = self.inner_block(body, state);
             let Loop { ends, again } = self.loops.pop().unwrap_or_default();
             let next = meet(end, again).map(|back| entry.clone().join(back));
             match next {
@@ -168,7 +212,7 @@ impl<'a> BodyWalk<'a> {
 
     fn assign(
         &mut self,
-        statement: &Stmt,
+        statement: &'a Stmt,
         (local, index): (LocalId, Option<&'a Index>),
         op: Option<BinaryOp>,
         value: &'a Expr,
@@ -180,15 +224,22 @@ impl<'a> BodyWalk<'a> {
         let mut given = self.value(value, state);
         if let Some(op) = op {
             let assignment = format!("{}=", op.symbol());
-            if computes(op) && state.local(local).is_some() {
-                let kind = match index {
-                    Some(index) => ExprKind::ArrayElement(local, Box::new(index.clone())),
-                    None => ExprKind::Local(local),
-                };
-                let old = Expr { kind, ty: value.ty, span: statement.span };
-                self.report(statement.span, &old, &assignment, Some((op, value)));
-            } else if computes(op) && given.is_some() {
-                self.report(statement.span, value, &assignment, None);
+            let old = state.local(local).cloned().filter(|_| computes(op));
+            let is_expected = old.as_ref().is_some_and(Hazard::is_expected);
+            match &old {
+                Some(hazard) if is_expected => {
+                    let kind = match index {
+                        Some(index) => ExprKind::ArrayElement(local, Box::new(index.clone())),
+                        None => ExprKind::Local(local),
+                    };
+                    let old = Expr { kind, ty: value.ty, span: statement.span };
+                    self.meets(statement.span, &old, hazard, &assignment, Some((op, value)));
+                }
+                Some(hazard) if index.is_none() => self.require_assigned(statement, hazard),
+                _ => {}
+            }
+            if let Some(hazard) = given.filter(|_| computes(op) && !is_expected) {
+                self.meets(statement.span, value, &hazard, &assignment, None);
             }
             given = None;
         }
@@ -235,8 +286,13 @@ impl<'a> BodyWalk<'a> {
         let attribute = &self.kernel.attributes.attributes[element.attribute];
         let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
         let source = self.kernel.kind == KernelKind::Traverse && self.values.site(&element.vertex) == Site::Src;
+        let origin = if source {
+            Origin::Source { attribute: element.attribute, exact: true, cast: false }
+        } else {
+            Origin::Anywhere
+        };
         let holder = self.holder(element);
-        (!source && !state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image })
+        (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin })
     }
 
     /// Walks an expression. Returns a hazard if its value may be `UNREACHED`.
@@ -251,25 +307,29 @@ impl<'a> BodyWalk<'a> {
                 self.operands(element, state);
                 self.place(element, state)
             }
-            ExprKind::Cast(inner) => {
-                let Hazard { holder, image } = self.value(inner, state)?;
-                Some(Hazard { holder, image: image.cast(expr.ty.scalar()?) })
-            }
+            ExprKind::Cast(inner) => Some(self.value(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
                 self.value(left, state);
                 let mut further = state.clone();
                 self.assume(left, *op == BinaryOp::And, &mut further);
+                self.depth += 1;
                 self.value(right, &mut further);
+                self.depth -= 1;
                 *state = std::mem::take(state).join(further);
                 None
             }
             ExprKind::Binary { op, left, right, .. } => {
                 let (of_left, of_right) = (self.value(left, state), self.value(right, state));
-                if computes(*op) && of_left.is_some() {
-                    self.report(expr.span, left, op.symbol(), Some((*op, right)));
-                } else if computes(*op) && of_right.is_some() {
+                if !computes(*op) {
+                    return None;
+                }
+                let is_expected = of_left.as_ref().is_some_and(Hazard::is_expected);
+                if let Some(hazard) = &of_left {
+                    self.meets(expr.span, left, hazard, op.symbol(), Some((*op, right)));
+                }
+                if let Some(hazard) = of_right.filter(|_| !is_expected) {
                     let turned = matches!(op, BinaryOp::Add | BinaryOp::Mul).then_some((*op, &**left));
-                    self.report(expr.span, right, op.symbol(), turned);
+                    self.meets(expr.span, right, &hazard, op.symbol(), turned);
                 }
                 None
             }
@@ -278,18 +338,31 @@ impl<'a> BodyWalk<'a> {
                 let mut refused = state.clone();
                 self.assume(condition, true, state);
                 self.assume(condition, false, &mut refused);
+                self.depth += 1;
                 let (one, other) = (self.value(one, state), self.value(other, &mut refused));
+                self.depth -= 1;
                 *state = std::mem::take(state).join(refused);
-                either(one, other)
+                Hazard::either(one, other)
             }
             ExprKind::Math(method, ..) => {
                 let given = self.inner(expr, state);
-                let keeps = match method {
-                    MathMethod::Min => given.iter().all(Option::is_some),
-                    MathMethod::Max | MathMethod::SaturatingAdd | MathMethod::SaturatingMul => true,
-                    _ => false,
-                };
-                given.into_iter().flatten().next().filter(|_| keeps).map(Hazard::loose)
+                match method {
+                    // The minimum with a number is a number.
+                    MathMethod::Min => {
+                        let number = |hazard: &Option<Hazard>| hazard.as_ref().is_none_or(|one| !one.is_expected());
+                        let least = given.iter().find(|hazard| number(hazard)).or(given.first());
+                        let missing = given.iter().all(Option::is_some);
+                        least.cloned().flatten().filter(|_| missing).map(Hazard::loose)
+                    }
+                    MathMethod::Max | MathMethod::SaturatingAdd | MathMethod::SaturatingMul => {
+                        given.into_iter().fold(None, Hazard::either)
+                    }
+                    _ => None,
+                }
+            }
+            ExprKind::Call(function, arguments) => {
+                let given = self.inner(expr, state);
+                self.call(*function, arguments, &given)
             }
             ExprKind::Update(update) => self.update(update, expr.span, state),
             ExprKind::Array(_) | ExprKind::Repeat(_) => {
@@ -313,21 +386,22 @@ impl<'a> BodyWalk<'a> {
     fn update(&mut self, update: &'a Update, span: Span, state: &mut UnreachedState) -> Option<Hazard> {
         let Update { op, element, operands, assignment } = update;
         self.operands(element, state);
-        let given: Vec<bool> = operands.iter().map(|operand| self.value(operand, state).is_some()).collect();
+        let given: Vec<Option<Hazard>> = operands.iter().map(|operand| self.value(operand, state)).collect();
         // No kernel reads the value of an edge, so that a comparison is impossible.
         let old = self.place(element, state).filter(|_| element.vertex.ty == Type::Vertex);
         if matches!(op, UpdateOp::Add | UpdateOp::Sub) {
             let symbol = op.assignment().filter(|_| *assignment).unwrap_or(op.method());
-            if let (Some(operand), Some(true)) = (operands.first(), given.first()) {
-                self.report(span, operand, symbol, None);
-            } else if old.is_some() {
+            if let (Some(operand), Some(Some(hazard))) = (operands.first(), given.first()) {
+                self.meets(span, operand, hazard, symbol, None);
+            } else if old.as_ref().is_some_and(Hazard::is_expected) {
                 let place = Expr { kind: ExprKind::Load(element.clone()), ty: Type::U32, span };
                 self.report(span, &place, symbol, None);
             }
         }
-        match (op, operands.last(), given.last()) {
+        let hazard = given.last().and_then(Option::as_ref).is_some_and(Hazard::is_expected);
+        match (op, operands.last()) {
             // A minimum with a number is a number. A maximum may be the largest integer.
-            (UpdateOp::Min, Some(operand), Some(false)) => self.stored(element, operand, false, state),
+            (UpdateOp::Min, Some(operand)) if !hazard => self.stored(element, operand, false, state),
             (UpdateOp::Min | UpdateOp::And | UpdateOp::Add | UpdateOp::Sub, ..) => {}
             _ => state.forget_attribute(element.attribute),
         }
@@ -358,7 +432,7 @@ impl<'a> BodyWalk<'a> {
             }
             ExprKind::Local(local) => {
                 let mutable = |inner: &Expr| match inner.kind {
-                    ExprKind::Local(local) => self.kernel.locals[local].mutable,
+                    ExprKind::Local(local) => self.locals[local].mutable,
                     ExprKind::Update(_) => true,
                     _ => false,
                 };
@@ -372,8 +446,9 @@ impl<'a> BodyWalk<'a> {
 
     /// Excludes `UNREACHED` from the left operand if the comparison is false for it.
     fn compare(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &mut UnreachedState) {
-        let Some(Hazard { holder: Some(holder), image }) = self.peek(left, state) else { return };
-        let bound = ComparisonOperand::of(right, self.peek(right, state).is_some(), &self.kernel.constants);
+        let Some(Hazard { holder: Some(holder), image, .. }) = self.peek(left, state) else { return };
+        let hazard = self.peek(right, state).is_some_and(|hazard| hazard.is_expected());
+        let bound = ComparisonOperand::of(right, hazard, &self.kernel.constants);
         if image.fails(op, &bound) {
             state.exclude(holder);
         }
@@ -384,17 +459,23 @@ impl<'a> BodyWalk<'a> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
             ExprKind::Load(element) => self.place(element, state),
-            ExprKind::Cast(inner) => {
-                let Hazard { holder, image } = self.peek(inner, state)?;
-                Some(Hazard { holder, image: image.cast(expr.ty.scalar()?) })
-            }
+            ExprKind::Cast(inner) => Some(self.peek(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Update(update) => self.place(&update.element, state).map(Hazard::loose),
-            ExprKind::Select(_, one, other) => either(self.peek(one, state), self.peek(other, state)),
+            ExprKind::Select(_, one, other) => Hazard::either(self.peek(one, state), self.peek(other, state)),
             ExprKind::ArrayElement(local, _) => state.local(*local).cloned().map(Hazard::loose),
             ExprKind::Math(_, operands, _) => {
-                operands.iter().find_map(|operand| self.peek(operand, state)).map(Hazard::loose)
+                operands.iter().map(|operand| self.peek(operand, state)).fold(None, Hazard::either)
             }
             _ => None,
+        }
+    }
+
+    /// Handles an operation on a hazardous operand: reports it, or records what the run or a caller must check.
+    fn meets(&mut self, span: Span, operand: &Expr, hazard: &Hazard, symbol: &str, by: Option<(BinaryOp, &Expr)>) {
+        match hazard.origin {
+            Origin::Anywhere => self.report(span, operand, symbol, by),
+            Origin::Source { .. } => self.require_operand(span, operand, hazard),
+            Origin::Argument(argument) => self.use_argument(argument, symbol),
         }
     }
 
@@ -428,16 +509,5 @@ impl<'a> BodyWalk<'a> {
             format!("`{}` may be `UNREACHED`, which is no number for `{symbol}`", self.printer.expr(operand)),
             format!("{guard}{saturating}"),
         );
-    }
-}
-
-/// Returns the hazard of a value that is one of two.
-fn either(one: Option<Hazard>, other: Option<Hazard>) -> Option<Hazard> {
-    match (one, other) {
-        (Some(one), Some(other)) => {
-            let image = if one.image == other.image { one.image } else { Image::Unknown };
-            Some(Hazard { holder: None, image })
-        }
-        (one, other) => one.or(other).map(Hazard::loose),
     }
 }

@@ -1,7 +1,7 @@
 //! The facts about values that may be `UNREACHED` at one point of a body.
 
 use super::compare::Image;
-use crate::ir::{AttributeId, Element, Expr, ExprKind, LocalId};
+use crate::ir::{AttributeId, Element, Expr, ExprKind, LocalId, ScalarType};
 
 /// The place or local that holds a value. A comparison of the holder applies to all locals with the same holder.
 #[derive(Clone, Debug)]
@@ -29,6 +29,40 @@ impl Holder {
     }
 }
 
+/// The origin of a value that may be `UNREACHED`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// An attribute of a vertex that need not be active.
+    Anywhere,
+    /// An attribute of the source of a traversal, which has a value unless the host has activated the source without
+    /// one. `exact`: whether `UNREACHED` is still the largest value of the type, before the casts of the expression if
+    /// `cast` is set.
+    Source { attribute: AttributeId, exact: bool, cast: bool },
+    /// A parameter of a function, by its number.
+    Argument(usize),
+}
+
+impl Origin {
+    /// Returns the origin of a value that has one of two origins.
+    fn or(self, other: Self) -> Self {
+        match (self.computed(), other.computed()) {
+            (Self::Source { attribute, exact, cast }, Self::Source { exact: other, .. }) => {
+                Self::Source { attribute, exact: exact && other, cast }
+            }
+            (Self::Source { .. }, other) => other,
+            (own, _) => own,
+        }
+    }
+
+    /// Returns the origin of a value that was stored in a local or computed from a value with this origin.
+    fn computed(self) -> Self {
+        match self {
+            Self::Source { attribute, exact, cast } => Self::Source { attribute, exact: exact && !cast, cast: false },
+            origin => origin,
+        }
+    }
+}
+
 /// A value that may be `UNREACHED`.
 #[derive(Clone, Debug)]
 pub(super) struct Hazard {
@@ -36,12 +70,38 @@ pub(super) struct Hazard {
     pub(super) holder: Option<Holder>,
     /// The value of `UNREACHED` after casts.
     pub(super) image: Image,
+    pub(super) origin: Origin,
 }
 
 impl Hazard {
+    /// Returns whether the value may be `UNREACHED` in a run without mistakes of the host.
+    pub(super) fn is_expected(&self) -> bool {
+        !matches!(self.origin, Origin::Source { .. })
+    }
+
+    /// Returns the hazard of a value that is one of two.
+    pub(super) fn either(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                let image = if one.image == other.image { one.image } else { Image::Unknown };
+                Some(Self { holder: None, image, origin: one.origin.or(other.origin) })
+            }
+            (one, other) => one.or(other).map(Self::loose),
+        }
+    }
+
+    /// Returns the hazard after `as`.
+    pub(super) fn cast(self, to: ScalarType) -> Self {
+        let origin = match self.origin {
+            Origin::Source { attribute, exact, .. } => Origin::Source { attribute, exact, cast: true },
+            origin => origin,
+        };
+        Self { image: self.image.cast(to), origin, ..self }
+    }
+
     /// Returns the hazard without its holder.
     pub(super) fn loose(self) -> Self {
-        Self { holder: None, ..self }
+        Self { holder: None, origin: self.origin.computed(), ..self }
     }
 }
 
@@ -70,17 +130,18 @@ impl UnreachedState {
     pub(super) fn assign(&mut self, local: LocalId, value: Option<Hazard>) {
         self.forget(&|holder| holder.mentions(local));
         self.locals.retain(|(other, _)| *other != local);
-        if let Some(Hazard { holder, image }) = value {
+        if let Some(Hazard { holder, image, origin }) = value {
             let holder = holder.filter(|holder| !holder.mentions(local)).unwrap_or(Holder::Local(local));
-            self.locals.push((local, Hazard { holder: Some(holder), image }));
+            self.locals.push((local, Hazard { holder: Some(holder), image, origin: origin.computed() }));
         }
     }
 
     /// Assigns a value to an element of an array; the other elements keep theirs.
     pub(super) fn assign_element(&mut self, local: LocalId, value: Option<Hazard>) {
-        if let (Some(Hazard { image, .. }), None) = (value, self.local(local)) {
+        let Some(value) = value else { return };
+        if self.local(local).is_none_or(|known| value.is_expected() && !known.is_expected()) {
             self.locals.retain(|(other, _)| *other != local);
-            self.locals.push((local, Hazard { holder: Some(Holder::Local(local)), image }));
+            self.locals.push((local, Hazard { holder: Some(Holder::Local(local)), ..value.loose() }));
         }
     }
 
@@ -131,6 +192,7 @@ impl UnreachedState {
                     if known.image != hazard.image {
                         known.image = Image::Unknown;
                     }
+                    known.origin = known.origin.or(hazard.origin);
                 }
             }
         }
@@ -146,7 +208,7 @@ impl UnreachedState {
                     (None, None) => true,
                     _ => false,
                 };
-                id == local && held && hazard.image == twin.image
+                id == local && held && hazard.image == twin.image && hazard.origin == twin.origin
             })
         };
         self.locals.len() == other.locals.len()

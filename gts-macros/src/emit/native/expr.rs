@@ -3,8 +3,8 @@
 use super::Native;
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType, Type, UnaryOp,
-    Update,
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType, SiteId, Type,
+    UnaryOp, Update,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -53,6 +53,7 @@ impl Native<'_> {
                 if x.ty == expr.ty { value } else { quote_spanned!(span=> ((#value)#field as #ty)) }
             }
             ExprKind::Faults(operation) => self.overflows(operation, span),
+            ExprKind::Present(value, site) => self.present(value, *site, span),
             ExprKind::Call(function, arguments) => {
                 let (name, gts, place) = (self.function_name(*function), &self.gts, &self.place);
                 let arguments = arguments.iter().map(|argument| self.expr(argument));
@@ -134,6 +135,19 @@ impl Native<'_> {
                 let (place, value, site) = (&self.place, self.expr(&index.value), site as u32);
                 self.ask("index", quote!(#place, #site, (#value) as ::core::primitive::u64, #length), span)
             }
+        }
+    }
+
+    /// Returns a value of the active source, which is reported at the site if it is missing.
+    fn present(&self, value: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let (number, gts, site) = (self.expr(value), &self.gts, site as u32);
+        let src = self.locals.iter().position(|local| local.role == Role::Src).map(|src| self.local(src));
+        let present = quote_spanned!(span=> ::gts_runtime::__private::math::Integer::present);
+        match value.ty {
+            Type::VERTEX_ID => {
+                quote_spanned!(span=> ::gts_runtime::__private::VertexId(#present((#number).0, #gts, #src, #site)))
+            }
+            _ => quote_spanned!(span=> #present(#number, #gts, #src, #site)),
         }
     }
 
