@@ -14,7 +14,7 @@ use crate::infer::Program;
 use crate::ir::{Location, Span};
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::function::{ConstantItem, FunctionItem};
-use crate::parse::handover::{self, CollectionState, Payload, PayloadKind, Purpose};
+use crate::parse::handover::{self, CollectionState, Payload, PayloadKind, Purpose, RefusedCall, WantedText};
 use crate::parse::kernel::KernelItem;
 use crate::runtime::RuntimePath;
 use gts_contract::language::Code;
@@ -107,8 +107,7 @@ fn begin_kernel(arguments: TokenStream, runtime: &RuntimePath, item: TokenStream
     };
     let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
     let errors = Errors::new();
-    let mut wanted = Vec::new();
-    let mut proof = TokenStream::new();
+    let mut helpers = Vec::new();
     language::check_attributes(&parsed, &errors);
     if !gather::is_meant(&arguments) {
         language::check(&parsed.block, &errors);
@@ -117,24 +116,25 @@ fn begin_kernel(arguments: TokenStream, runtime: &RuntimePath, item: TokenStream
     if let Some(kernel) = &kernel {
         let parameters: Vec<Ident> = kernel.parameters.iter().map(|(name, _)| name.clone()).collect();
         let bound: Vec<Ident> = std::iter::once(kernel.receiver.clone()).chain(parameters).collect();
-        wanted.push(kernel.structure.clone());
-        proof = emit::native::proof(kernel);
-        let helpers = if kernel.gather {
+        helpers = if kernel.gather {
             gather::first_look(kernel, &errors)
         } else {
             names::wanted(&kernel.body, &bound, kernel.generic(), &errors)
         };
-        proof.extend(handover::proof(runtime, &helpers));
-        wanted.extend(helpers);
     }
-    if let Err(errors) = errors.finish() {
-        let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
-        return quote!(#errors #harmless);
-    }
-    let purpose = Purpose::Kernel;
-    let runtime = runtime.clone();
-    let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });
-    quote!(#proof #rest)
+    let kernel = match (errors.finish(), kernel) {
+        (Ok(()), Some(kernel)) => kernel,
+        (errors, kernel) => {
+            let errors = errors.err();
+            let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
+            return quote!(#errors #harmless);
+        }
+    };
+    let body = handover::aliased(runtime, &kernel.structure, &helpers, |wanted| {
+        let (purpose, runtime, found) = (Purpose::Kernel, runtime.clone(), Vec::new());
+        proceed(CollectionState { runtime, purpose, arguments, item, wanted, found })
+    });
+    emit::native::framed(&kernel, &body)
 }
 
 /// Checks the syntax of a helper function, then collects the items that the function requires.
@@ -182,6 +182,18 @@ pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
     }
 }
 
+/// Expands the internal macro that is called instead of the macro of an item that is not handed on.
+pub(crate) fn not_handed_on(input: TokenStream) -> TokenStream {
+    match syn::parse2::<RefusedCall>(input) {
+        Ok(RefusedCall::Collection(state, path)) => {
+            let runtime = state.runtime.clone();
+            runtime.named(kernel::missing(state, &path))
+        }
+        Ok(RefusedCall::Proof(runtime, name)) => quote!(impl #runtime::__private::HandedOn for #name {}),
+        Err(error) => error.to_compile_error(),
+    }
+}
+
 fn proceed(state: CollectionState) -> TokenStream {
     let state = match state.next() {
         Ok(state) => state,
@@ -189,6 +201,7 @@ fn proceed(state: CollectionState) -> TokenStream {
     };
     match state.purpose {
         Purpose::Kernel => kernel::finish(state),
+        Purpose::RefusedKernel => kernel::refused(&state),
         Purpose::Function => finish_function(state),
         Purpose::Constant => finish_constant(state),
     }
@@ -204,6 +217,7 @@ fn collect(
 ) -> TokenStream {
     match errors.finish() {
         Ok(()) => {
+            let wanted = WantedText::by_path(&wanted);
             let proof = handover::proof(runtime, &wanted);
             let (runtime, arguments) = (runtime.clone(), TokenStream::new());
             let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });

@@ -192,6 +192,13 @@ pub fn gts_const(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::constant(arguments.into(), item.into()).into()
 }
 
+/// Reports an item that a kernel requires and that has no macro; internal.
+#[doc(hidden)]
+#[proc_macro]
+pub fn not_handed_on(input: TokenStream) -> TokenStream {
+    expand::not_handed_on(input.into()).into()
+}
+
 /// Passes the text of one item to another; internal.
 #[doc(hidden)]
 #[proc_macro]

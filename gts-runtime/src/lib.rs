@@ -29,6 +29,6 @@ pub mod __private {
     pub use gts_core::graph::{Vertex, VertexId};
     pub use gts_core::page::EdgeValue;
     pub use gts_device::kernel::*;
-    pub use gts_macros::proceed;
+    pub use gts_macros::{not_handed_on, proceed};
     pub use inventory;
 }

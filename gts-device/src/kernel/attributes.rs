@@ -24,19 +24,6 @@ pub trait Attributes: Sized + Send + Sync + 'static {
     fn bind<'a, P: Memory>(columns: &Columns<'a, P>) -> Self::View<'a, P>;
 }
 
-/// An attribute struct, whether generic or not.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no attribute struct",
-    label = "a kernel works on an attribute struct",
-    note = "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field"
-)]
-pub trait AttributeStruct {}
-
-/// Compiles only if `A` is an attribute struct. Emitted kernels call this function to check the type of their first
-/// parameter.
-#[doc(hidden)]
-pub const fn is_attribute_struct<A: AttributeStruct>() {}
-
 /// A function with `#[gts_fn]` or a constant with `#[gts_const]`, for use in kernels and helpers.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

@@ -1,4 +1,4 @@
-//! A stand-in for a kernel that the macro rejected, which prevents further compiler errors about the missing kernel.
+//! Stand-ins for kernels that the macro rejected, which prevent further compiler errors about the missing kernels.
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
@@ -8,8 +8,17 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A type that implements the traits of all kernel kinds. If the kernel is a priority, `V` is the type of its values. A
-/// program that contains a rejected kernel does not compile, so the functions of this type are never called.
+/// A kernel with errors, which implements the traits of all kernel kinds. A program that contains such a kernel does not
+/// compile, so the functions of these traits are never called.
+#[doc(hidden)]
+pub trait Rejected: Send + Sync + 'static {
+    /// The attribute struct that the kernel accesses.
+    type Of: Attributes;
+    /// The type of the numbers, if the kernel is a priority.
+    type Number: 'static;
+}
+
+/// A rejected kernel on a single type. If the kernel is a priority, `V` is the type of its values.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {
@@ -26,10 +35,18 @@ impl<A, V> std::fmt::Debug for Failed<A, V> {
     }
 }
 
-impl<A: Attributes, V: 'static> Failed<A, V> {
-    const NOTHING: KernelDescriptor = KernelDescriptor {
+impl<A: Attributes, V: 'static> Rejected for Failed<A, V> {
+    type Of = A;
+    type Number = V;
+}
+
+/// Constant data of a rejected kernel.
+struct NothingOf<K>(PhantomData<fn() -> K>);
+
+impl<K: Rejected> NothingOf<K> {
+    const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
         name: "",
-        schema: A::SCHEMA,
+        schema: K::Of::SCHEMA,
         kind: KernelKind::Scan,
         direction: Direction::Out,
         technique: None,
@@ -37,73 +54,87 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
         facts: KernelFacts::OF_NOTHING,
         error_sites: &[],
         cuda: "",
-        location: A::SCHEMA.location,
+        location: K::Of::SCHEMA.location,
     };
+    const KERNEL: Failed<K::Of, K::Number> = Failed::new();
+    const PASS: PriorityPass = PriorityPass { descriptor: &Self::DESCRIPTOR, pass: &NativeVertex(Self::KERNEL) };
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> Kernel for Failed<A, V> {
-    type Attributes = A;
+impl<K: Rejected> Kernel for K {
+    type Attributes = K::Of;
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> EdgeKernel for Failed<A, V> {
-    const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
+impl<K: Rejected> EdgeKernel for K {
+    const DESCRIPTOR: &'static KernelDescriptor = &NothingOf::<K>::DESCRIPTOR;
     type Source = ();
     type EdgeValue = ();
     const EDGE_DEFAULT: () = ();
 
-    fn begin<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex) -> Option<()> {
+    fn begin<'a, P: Memory>(_: &<K::Of as Attributes>::View<'a, P>, _: Context<'a>, _: Vertex) -> Option<()> {
         None
     }
 
-    fn edge<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, (): (), _: Vertex, _: Vertex, (): ()) {}
+    fn edge<'a, P: Memory>(
+        _: &<K::Of as Attributes>::View<'a, P>,
+        _: Context<'a>,
+        (): (),
+        _: Vertex,
+        _: Vertex,
+        (): (),
+    ) {
+    }
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> Gather for Failed<A, V> {
+impl<K: Rejected> Gather for K {
     const PARTS: &'static GatherParts = &GatherParts {
-        schema: A::SCHEMA,
+        schema: K::Of::SCHEMA,
         reductions: &[],
-        block_descriptor: &Self::NOTHING,
-        block: &NativeVertex(Self(PhantomData)),
+        block_descriptor: &NothingOf::<K>::DESCRIPTOR,
+        block: &NativeVertex(NothingOf::<K>::KERNEL),
     };
 }
 
-impl<A: Attributes, V: PriorityValue> Failed<A, V> {
-    const NO_PASS: PriorityPass = PriorityPass { descriptor: &Self::NOTHING, pass: &NativeVertex(Self(PhantomData)) };
-}
-
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: PriorityValue> Priority for Failed<A, V> {
-    type Value = V;
+impl<K: Rejected<Number: PriorityValue>> Priority for K {
+    type Value = K::Number;
     const PARTS: &'static PriorityParts = &PriorityParts {
         far: 0,
         threshold: 0,
         least: 0,
-        sift: Self::NO_PASS,
-        find: Self::NO_PASS,
-        bring: Self::NO_PASS,
+        sift: NothingOf::<K>::PASS,
+        find: NothingOf::<K>::PASS,
+        bring: NothingOf::<K>::PASS,
     };
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> Scan for Failed<A, V> {}
+impl<K: Rejected> Scan for K {}
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> Traverse for Failed<A, V> {}
+impl<K: Rejected> Traverse for K {}
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> IntersectKernel for Failed<A, V> {
-    const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
+impl<K: Rejected> IntersectKernel for K {
+    const DESCRIPTOR: &'static KernelDescriptor = &NothingOf::<K>::DESCRIPTOR;
     const COMMON: bool = false;
     const ORDERED: bool = false;
 
-    fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex, _: EdgeNumber) {}
+    fn meet<'a, P: Memory>(
+        _: &<K::Of as Attributes>::View<'a, P>,
+        _: Context<'a>,
+        _: Vertex,
+        _: Vertex,
+        _: Vertex,
+        _: EdgeNumber,
+    ) {
+    }
 }
 
 #[diagnostic::do_not_recommend]
-impl<A: Attributes, V: 'static> VertexKernel for Failed<A, V> {
-    const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
+impl<K: Rejected> VertexKernel for K {
+    const DESCRIPTOR: &'static KernelDescriptor = &NothingOf::<K>::DESCRIPTOR;
 
-    fn vertex<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex) {}
+    fn vertex<'a, P: Memory>(_: &<K::Of as Attributes>::View<'a, P>, _: Context<'a>, _: Vertex) {}
 }

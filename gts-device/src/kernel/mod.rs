@@ -32,12 +32,12 @@ mod value;
 
 pub use crate::fault_place::FaultPlace;
 pub use attributes::{
-    AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, OnlyInAKernel, Param, Ra,
-    RotatingAttribute, VertexAttribute, Wa, is_attribute_struct, is_handed_on,
+    Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, OnlyInAKernel, Param, Ra, RotatingAttribute,
+    VertexAttribute, Wa, is_handed_on,
 };
 pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, StopFlag};
-pub use failed::Failed;
+pub use failed::{Failed, Rejected};
 pub use fault::Fault;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use instance::{MemoryKind, is_wide, sums_in_replicas};

@@ -40,7 +40,6 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
 
         #[allow(warnings, clippy::all)]
         const _: () = {
-            impl #generics ::gts_runtime::__private::AttributeStruct for #name #generics {}
             #view
             #(#implementations)*
         };

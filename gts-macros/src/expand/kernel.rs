@@ -2,47 +2,94 @@
 
 use super::instance::{HandedItems, instance, instances};
 use super::{gather, priority};
+use crate::check::names;
 use crate::emit;
 use crate::errors::Errors;
-use crate::parse::handover::CollectionState;
+use crate::ir::Span;
+use crate::parse::handover::{CollectionState, Purpose};
 use crate::parse::kernel::KernelItem;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::ItemFn;
+use syn::{ItemFn, Path};
 
-/// Returns the kernel's items, or its errors and a harmless replacement.
+/// Returns the contents of the kernel's frame, or its errors and a harmless replacement.
 pub(super) fn finish(state: CollectionState) -> TokenStream {
-    let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
-    let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
     let errors = Errors::new();
-    let item = KernelItem::parse(state.arguments.clone(), parsed, &errors);
-    let items = item.as_ref().and_then(|item| {
-        if item.gather {
-            let gatherings = instances(item, &state, &errors, gather::gathering)?;
-            return emit::native::gather(item, &gatherings);
-        }
-        if item.priority.is_some() {
-            let rankings = instances(item, &state, &errors, priority::ranking)?;
-            return emit::native::priority(item, &rankings);
-        }
-        let instance =
-            |item: &KernelItem, handed: &HandedItems, errors: &Errors| instance(item, handed, &mut |_| {}, errors);
-        let instances = instances(item, &state, &errors, instance)?;
-        Some(match (item.generic(), instances.as_slice()) {
-            (Some(parameter), instances) => emit::native::generic(item, parameter, instances),
-            (None, [instance, ..]) => emit::native::plain(item, instance),
-            (None, []) => return None,
-        })
-    });
-    match (errors.finish(), items) {
-        (Ok(()), Some(items)) => {
-            let visibility = item.as_ref().map(emit::native::visibility);
-            quote!(#visibility #items)
+    let Some(item) = parsed(&state, &errors) else { return errors.finish().err().unwrap_or_default() };
+    let contents = contents(&item, &state, &errors);
+    match (errors.finish(), contents) {
+        (Ok(()), Some(contents)) => {
+            let visibility = emit::native::visibility(&item);
+            quote!(#visibility #contents)
         }
         (errors, _) => {
             let errors = errors.err();
-            let harmless = emit::native::failed(&name, &visibility, item.as_ref());
+            let harmless = emit::native::refused(&item);
             quote!(#errors #harmless)
         }
+    }
+}
+
+/// Returns the replacement for the contents of a kernel that requires an item without a text.
+pub(super) fn refused(state: &CollectionState) -> TokenStream {
+    let errors = Errors::new();
+    let item = parsed(state, &errors);
+    let errors = errors.finish().err();
+    let harmless = item.as_ref().map(emit::native::refused);
+    quote!(#errors #harmless)
+}
+
+/// Returns the error about an item that a kernel requires and that is not handed on, and the contents of the kernel.
+pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
+    let errors = Errors::new();
+    let (span, text) = (Span::of(path), names::text(path));
+    // The struct is collected first.
+    let is_struct = state.found.is_empty() && state.purpose == Purpose::Kernel;
+    let (what, help) = if is_struct {
+        (
+            format!("`{text}` is no attribute struct"),
+            "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field",
+        )
+    } else if text.contains(char::is_lowercase) {
+        (
+            format!("`{text}` is not handed on to kernels"),
+            "write `#[gts_fn]` above the function; a kernel calls no kernel: the host runs one after the other",
+        )
+    } else {
+        (format!("`{text}` is not handed on to kernels"), "write `#[gts_const]` above the constant")
+    };
+    errors.at(span, what, help);
+    let is_generic = parsed(&state, &errors).is_none_or(|item| item.generic().is_some());
+    let error = errors.finish().err();
+    let rest = super::proceed(CollectionState { purpose: Purpose::RefusedKernel, ..state });
+    if is_struct && !is_generic {
+        // The value of `compile_error!` has any type, so that rustc does not report the struct as well.
+        quote!(let _ = { #rest }; (#error))
+    } else {
+        quote!(#error #rest)
+    }
+}
+
+fn parsed(state: &CollectionState, errors: &Errors) -> Option<KernelItem> {
+    let parsed: ItemFn = syn::parse2(state.item.clone()).ok()?;
+    KernelItem::parse(state.arguments.clone(), parsed, errors)
+}
+
+fn contents(item: &KernelItem, state: &CollectionState, errors: &Errors) -> Option<TokenStream> {
+    if item.gather {
+        let gatherings = instances(item, state, errors, gather::gathering)?;
+        return emit::native::gather(item, &gatherings);
+    }
+    if item.priority.is_some() {
+        let rankings = instances(item, state, errors, priority::ranking)?;
+        return emit::native::priority(item, &rankings);
+    }
+    let instance =
+        |item: &KernelItem, handed: &HandedItems, errors: &Errors| instance(item, handed, &mut |_| {}, errors);
+    let instances = instances(item, state, errors, instance)?;
+    match (item.generic(), instances.as_slice()) {
+        (Some(parameter), instances) => Some(emit::native::generic(item, parameter, instances)),
+        (None, [instance, ..]) => Some(emit::native::plain(item, instance)),
+        (None, []) => None,
     }
 }

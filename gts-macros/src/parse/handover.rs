@@ -7,6 +7,10 @@
 //! this works across modules, globs and crates, and before the struct in the file. A helper function collects the
 //! helpers that it calls in the same way, where it is defined, and passes them on with its own text. So every name
 //! keeps the meaning that it has at the definition.
+//!
+//! A kernel calls the macros by aliases: `use Bfs as gts_0;` in a block, within a block with
+//! `use not_handed_on as gts_0;`. If `Bfs` is no macro, the first import has only the type, so that the outer macro is
+//! called, which reports the error (`not_handed_on`). Helpers have no block, and rustc reports their missing macros.
 
 use crate::ir::Location;
 use crate::runtime::RuntimePath;
@@ -22,13 +26,19 @@ use syn::{LitInt, LitStr, Path, Visibility};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Kernel,
+    /// A kernel for which a text is missing.
+    RefusedKernel,
     Function,
     Constant,
 }
 
 impl Purpose {
-    const ALL: [(Self, &'static str); 3] =
-        [(Self::Kernel, "kernel"), (Self::Function, "function"), (Self::Constant, "constant")];
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Kernel, "kernel"),
+        (Self::RefusedKernel, "refused"),
+        (Self::Function, "function"),
+        (Self::Constant, "constant"),
+    ];
 
     fn word(self) -> Ident {
         let (_, word) = Self::ALL.into_iter().find(|(purpose, _)| *purpose == self).unwrap_or(Self::ALL[0]);
@@ -45,10 +55,58 @@ pub(crate) struct CollectionState {
     pub(crate) arguments: TokenStream,
     /// The item below the attribute macro.
     pub(crate) item: TokenStream,
-    /// The paths still to be collected.
-    pub(crate) wanted: Vec<Path>,
+    /// The texts still to be collected.
+    pub(crate) wanted: Vec<WantedText>,
     /// The texts collected, with the path of each macro call.
     pub(crate) found: Vec<(Path, Payload)>,
+}
+
+/// A text to be collected.
+pub(crate) struct WantedText {
+    /// The path of the macro to call.
+    call: Path,
+    /// The path of the item.
+    path: Path,
+}
+
+impl WantedText {
+    /// Returns the texts of items, whose macros are called by the items' own paths.
+    pub(crate) fn by_path(paths: &[Path]) -> Vec<Self> {
+        paths.iter().map(|path| Self { call: path.clone(), path: path.clone() }).collect()
+    }
+
+    /// Returns the texts of items, whose macros are called by aliases.
+    fn by_alias(paths: &[Path]) -> Vec<Self> {
+        let named = |(number, path): (usize, &Path)| {
+            let alias = format_ident!("gts_{number}", span = Span::call_site().located_at(path.span()));
+            Self { call: alias.into(), path: path.clone() }
+        };
+        paths.iter().enumerate().map(named).collect()
+    }
+}
+
+/// Returns the contents of a kernel, in which the macros of its struct and of its helpers are called by aliases.
+/// `within` emits the calls.
+pub(crate) fn aliased(
+    runtime: &RuntimePath,
+    structure: &Path,
+    helpers: &[Path],
+    within: impl FnOnce(Vec<WantedText>) -> TokenStream,
+) -> TokenStream {
+    let paths: Vec<Path> = std::iter::once(structure).chain(helpers).cloned().collect();
+    let wanted = WantedText::by_alias(&paths);
+    let imports = |path: &dyn Fn(&WantedText) -> TokenStream| -> TokenStream {
+        let import = |text: &WantedText| {
+            let (path, alias) = (path(text), &text.call);
+            quote!(#[allow(unused_imports)] use #path as #alias;)
+        };
+        wanted.iter().map(import).collect()
+    };
+    let otherwise = imports(&|_| quote!(::gts_runtime::__private::not_handed_on));
+    let own = imports(&|text| text.path.to_token_stream());
+    let proof = proof(runtime, &wanted[1..]);
+    let calls = within(wanted);
+    quote!(#otherwise { #own { #proof #calls } })
 }
 
 /// The text of one item.
@@ -81,20 +139,18 @@ impl CollectionState {
         if self.wanted.is_empty() {
             return Ok(self);
         }
-        let path = self.wanted.remove(0);
+        let WantedText { call, path } = self.wanted.remove(0);
         let Self { runtime, purpose, arguments, item, wanted, found } = &self;
         let (runtime, purpose) = (runtime.tokens(), purpose.word());
+        let wanted = wanted.iter().map(|WantedText { call, path }| quote!((#call) (#path)));
         let found = entries(found);
-        Err(quote! { #path! { (#runtime) (#path) #purpose (#arguments) { #item } [#(#wanted),*] [#found] } })
+        Err(quote! { #call! { (#runtime) (#path) #purpose (#arguments) { #item } [#(#wanted)*] [#found] } })
     }
-}
 
-/// Parses the arguments of `proceed!`: a payload, the path of the runtime, the path of the macro call, and the state.
-impl Parse for CollectionState {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let payload: Payload = input.parse()?;
+    /// Parses the path of the runtime, the path of an item, and the state. Returns the state and the item's path.
+    fn parse_call(input: ParseStream<'_>) -> syn::Result<(Self, Path)> {
         let runtime = RuntimePath::of(parenthesized(input)?);
-        let path = parenthesized(input)?;
+        let path = syn::parse2(parenthesized(input)?)?;
         let word: Ident = input.parse()?;
         let (purpose, _) = Purpose::ALL
             .into_iter()
@@ -102,12 +158,45 @@ impl Parse for CollectionState {
             .ok_or_else(|| syn::Error::new(word.span(), "no state of the macros of GTS"))?;
         let arguments = parenthesized(input)?;
         let item = group(input, Delimiter::Brace)?;
-        let wanted;
-        syn::bracketed!(wanted in input);
-        let wanted = wanted.parse_terminated(Path::parse_mod_style, syn::Token![,])?.into_iter().collect();
-        let mut found = parse_entries(input)?;
-        found.push((syn::parse2(path)?, payload));
-        Ok(Self { runtime, purpose, arguments, item, wanted, found })
+        let list;
+        syn::bracketed!(list in input);
+        let mut wanted = Vec::new();
+        while !list.is_empty() {
+            let [call, path] = [parenthesized(&list)?, parenthesized(&list)?];
+            wanted.push(WantedText { call: syn::parse2(call)?, path: syn::parse2(path)? });
+        }
+        let found = parse_entries(input)?;
+        Ok((Self { runtime, purpose, arguments, item, wanted, found }, path))
+    }
+}
+
+/// Parses the arguments of `proceed!`: a payload, and the arguments of the macro that has called it.
+impl Parse for CollectionState {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let payload: Payload = input.parse()?;
+        let (mut state, path) = Self::parse_call(input)?;
+        state.found.push((path, payload));
+        Ok(state)
+    }
+}
+
+/// The arguments of `not_handed_on!`.
+pub(crate) enum RefusedCall {
+    /// The state of a kernel's collection, and the path of an item without a text.
+    Collection(CollectionState, Path),
+    /// The path of the runtime, and the name for which [`proof`] asserts that it is handed on. The collection reports
+    /// the error.
+    Proof(TokenStream, Ident),
+}
+
+impl Parse for RefusedCall {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.parse::<Option<syn::Token![@]>>()?.is_some() {
+            input.parse::<Ident>()?;
+            return Ok(Self::Proof(parenthesized(input)?, input.parse()?));
+        }
+        let (state, path) = CollectionState::parse_call(input)?;
+        Ok(Self::Collection(state, path))
     }
 }
 
@@ -189,18 +278,18 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
     }
 }
 
-/// Returns an assertion that each helper has been handed over. Without it rustc only reports a missing macro. This
+/// Returns an assertion that each helper has been handed over. Without it rustc only reports a missing name or macro. This
 /// error contains the fix, because only the helper's own macro satisfies the assertion.
-pub(crate) fn proof(runtime: &RuntimePath, helpers: &[Path]) -> TokenStream {
+pub(crate) fn proof(runtime: &RuntimePath, helpers: &[WantedText]) -> TokenStream {
     let runtime = runtime.tokens();
-    let demand = |path: &Path| {
+    let demand = |WantedText { call, path }: &WantedText| {
         // A name with the span of the helper's path.
         let name = Ident::new("ThisName", path.span());
         quote! {
             #[allow(warnings, clippy::all)]
             const _: () = {
                 struct #name;
-                #path! { @handed_on (#runtime) #name }
+                #call! { @handed_on (#runtime) #name }
                 const _: () = ::gts_runtime::__private::is_handed_on::<#name>();
             };
         }

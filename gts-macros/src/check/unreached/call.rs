@@ -1,6 +1,6 @@
 //! Follows values that may be `UNREACHED` into the functions that a body calls.
 
-use super::state::{Hazard, Holder, Origin, UnreachedState};
+use super::state::{Hazard, HazardOrigin, Holder, UnreachedState};
 use super::{BodyWalk, Image};
 use crate::ir::print::Printer;
 use crate::ir::{Expr, FunctionId};
@@ -30,7 +30,7 @@ impl<'a> BodyWalk<'a> {
         for (number, (&local, hazard)) in called.arguments.iter().zip(given).enumerate() {
             let hazard = hazard.clone().map(|hazard| Hazard {
                 holder: Some(Holder::Local(local)),
-                origin: Origin::Argument(number),
+                origin: HazardOrigin::Argument(number),
                 ..hazard
             });
             state.assign(local, hazard);
@@ -47,17 +47,17 @@ impl<'a> BodyWalk<'a> {
             let symbol = if symbol.contains(' ') { symbol } else { format!("{symbol}` in `{}", called.name) };
             match hazard.origin {
                 // What a function evaluates in some calls only is left to the checks of its own operations.
-                Origin::Source { .. } if !is_certain => {}
-                Origin::Argument(outer) => self.use_parameter(outer, symbol, is_certain),
+                HazardOrigin::Source { .. } if !is_certain => {}
+                HazardOrigin::Argument(outer) => self.use_parameter(outer, symbol, is_certain),
                 _ => self.meets(operand.span, operand, hazard, &symbol, None),
             }
         }
         let returned = returned?;
-        let Origin::Argument(argument) = returned.origin else { return None };
+        let HazardOrigin::Argument(argument) = returned.origin else { return None };
         let origin = match given.get(argument)?.as_ref()?.origin {
-            Origin::Source { attribute, .. } => {
+            HazardOrigin::Source { attribute, .. } => {
                 let exact = called.result.scalar().and_then(Image::of) == Some(returned.image);
-                Origin::Source { attribute, exact, cast: false }
+                HazardOrigin::Source { attribute, exact, cast: false }
             }
             origin => origin,
         };

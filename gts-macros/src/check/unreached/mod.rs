@@ -23,7 +23,7 @@ use compare::{ComparisonOperand, Image};
 use gts_contract::language::Code;
 use require::Requirement;
 pub(crate) use require::require;
-use state::{Hazard, Holder, Origin, UnreachedState};
+use state::{Hazard, HazardOrigin, Holder, UnreachedState};
 
 /// Checks the arithmetic of the body. Returns the operations that require a value of an active source.
 pub(crate) fn check(kernel: &Kernel, errors: &Errors) -> Vec<Requirement> {
@@ -287,9 +287,9 @@ impl<'a> BodyWalk<'a> {
         let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
         let source = self.kernel.kind == KernelKind::Traverse && self.values.site(&element.vertex) == Site::Src;
         let origin = if source {
-            Origin::Source { attribute: element.attribute, exact: true, cast: false }
+            HazardOrigin::Source { attribute: element.attribute, exact: true, cast: false }
         } else {
-            Origin::Anywhere
+            HazardOrigin::Anywhere
         };
         let holder = self.holder(element);
         (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin })
@@ -473,9 +473,9 @@ impl<'a> BodyWalk<'a> {
     /// Handles an operation on a hazardous operand: reports it, or records what the run or a caller must check.
     fn meets(&mut self, span: Span, operand: &Expr, hazard: &Hazard, symbol: &str, by: Option<(BinaryOp, &Expr)>) {
         match hazard.origin {
-            Origin::Anywhere => self.report(span, operand, symbol, by),
-            Origin::Source { .. } => self.require_operand(span, operand, hazard),
-            Origin::Argument(argument) => self.use_argument(argument, symbol),
+            HazardOrigin::Anywhere => self.report(span, operand, symbol, by),
+            HazardOrigin::Source { .. } => self.require_operand(span, operand, hazard),
+            HazardOrigin::Argument(argument) => self.use_argument(argument, symbol),
         }
     }
 

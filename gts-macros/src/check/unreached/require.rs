@@ -1,7 +1,7 @@
 //! Values that a run requires of an active source: arithmetic uses them, and no comparison excludes `UNREACHED`.
 
 use super::BodyWalk;
-use super::state::{Hazard, Origin};
+use super::state::{Hazard, HazardOrigin};
 use crate::ir::{
     AttributeId, ErrorWhat, Expr, ExprKind, Kernel, Local, LocalId, OperationFaults, Role, Span, SpannedErrorSite,
     Stmt, StmtKind,
@@ -35,7 +35,7 @@ impl<'a> BodyWalk<'a> {
 
     /// Records a requirement. Loops are walked repeatedly, and record each one once.
     fn require(&mut self, address: usize, span: Span, hazard: &Hazard) {
-        let Origin::Source { attribute, exact, .. } = hazard.origin else { return };
+        let HazardOrigin::Source { attribute, exact, .. } = hazard.origin else { return };
         if !self.required.iter().any(|known| known.address == address) {
             self.required.push(Requirement { address, attribute, exact, span });
         }

@@ -31,7 +31,7 @@ impl Holder {
 
 /// The origin of a value that may be `UNREACHED`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Origin {
+pub(super) enum HazardOrigin {
     /// An attribute of a vertex that need not be active.
     Anywhere,
     /// An attribute of the source of a traversal, which has a value unless the host has activated the source without
@@ -42,7 +42,7 @@ pub(super) enum Origin {
     Argument(usize),
 }
 
-impl Origin {
+impl HazardOrigin {
     /// Returns the origin of a value that has one of two origins.
     fn or(self, other: Self) -> Self {
         match (self.computed(), other.computed()) {
@@ -70,13 +70,13 @@ pub(super) struct Hazard {
     pub(super) holder: Option<Holder>,
     /// The value of `UNREACHED` after casts.
     pub(super) image: Image,
-    pub(super) origin: Origin,
+    pub(super) origin: HazardOrigin,
 }
 
 impl Hazard {
     /// Returns whether the value may be `UNREACHED` in a run without mistakes of the host.
     pub(super) fn is_expected(&self) -> bool {
-        !matches!(self.origin, Origin::Source { .. })
+        !matches!(self.origin, HazardOrigin::Source { .. })
     }
 
     /// Returns the hazard of a value that is one of two.
@@ -93,7 +93,7 @@ impl Hazard {
     /// Returns the hazard after `as`.
     pub(super) fn cast(self, to: ScalarType) -> Self {
         let origin = match self.origin {
-            Origin::Source { attribute, exact, .. } => Origin::Source { attribute, exact, cast: true },
+            HazardOrigin::Source { attribute, exact, .. } => HazardOrigin::Source { attribute, exact, cast: true },
             origin => origin,
         };
         Self { image: self.image.cast(to), origin, ..self }

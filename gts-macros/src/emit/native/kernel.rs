@@ -8,7 +8,7 @@ use crate::emit::{descriptor, rust_type, scalar};
 use crate::ir::{Kernel, KernelKind, Role, ScalarType, Site};
 use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 /// A kernel for one instance of its struct, with its CUDA C.
 pub(crate) struct Instance {
@@ -16,11 +16,33 @@ pub(crate) struct Instance {
     pub(crate) cuda: String,
 }
 
-/// Returns the items of a kernel on a single type: `fn expand() -> impl Traverse<Attributes = Bfs>`.
-pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
+/// Returns the items by which hosts name a kernel, around `body`, the contents of the kernel: for a kernel on a single
+/// type `fn expand() -> impl Traverse<Attributes = Bfs>`, for a generic one a constructor and a scope for items.
+pub(crate) fn framed(item: &KernelItem, body: &TokenStream) -> TokenStream {
     let KernelItem { attributes, visibility, name, .. } = item;
+    let of = kernel_trait(item);
+    if let Some(parameter) = item.generic() {
+        let constructor = constructor(item, parameter, &of);
+        return quote! {
+            #constructor
+
+            #[allow(warnings, clippy::all)]
+            const _: () = { #body };
+        };
+    }
+    let structure = single(item);
+    let value = priority_value(item).map(|value| quote!(, Value = #value));
+    quote! {
+        #(#attributes)*
+        #[allow(warnings, clippy::all)]
+        #visibility fn #name() -> impl ::gts_runtime::__private::#of<Attributes = #structure #value> { #body }
+    }
+}
+
+/// Returns the contents of a kernel on a single type.
+pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
+    let KernelItem { name, .. } = item;
     let structure = structure(item, instance.kernel.attributes.parameter);
-    let kind = kind(item.kind);
     let ty = type_name(name);
     let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
     let (body_trait, items) = (body_trait(item.kind), body_of(&instance.kernel, &structure));
@@ -28,29 +50,25 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let functions = functions(&instance.kernel);
     let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
     quote! {
-        #(#attributes)*
-        #[allow(warnings, clippy::all)]
-        #visibility fn #name() -> impl ::gts_runtime::__private::#kind<Attributes = #structure> {
-            struct #ty;
-            impl ::gts_runtime::__private::Kernel for #ty {
-                type Attributes = #structure;
-            }
-            #functions
-            #form
-            impl ::gts_runtime::__private::#body_trait for #ty {
-                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
-                #named
-                #items
-            }
-            #marker
-            #ty
+        struct #ty;
+        impl ::gts_runtime::__private::Kernel for #ty {
+            type Attributes = #structure;
         }
+        #functions
+        #form
+        impl ::gts_runtime::__private::#body_trait for #ty {
+            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+            #named
+            #items
+        }
+        #marker
+        #ty
     }
 }
 
 /// Returns the function by which hosts name a generic kernel, and the function's return type, which implements the
 /// runtime trait `of`.
-pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToTokens) -> TokenStream {
+fn constructor(item: &KernelItem, parameter: &Ident, of: &Ident) -> TokenStream {
     let KernelItem { attributes, visibility, name, structure: path, .. } = item;
     let ty = type_name(name);
     quote! {
@@ -69,13 +87,11 @@ pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToToke
     }
 }
 
-/// Returns the items of a generic kernel: `fn push<T>() -> push_kernel<T>`. Each type has its own body, and one blanket
-/// implementation covers all types. This lets `run.scan(push)` infer `T` from the run.
+/// Returns the contents of a generic kernel: `fn push<T>() -> push_kernel<T>`. Each type has its own body, and one
+/// blanket implementation covers all types. This lets `run.scan(push)` infer `T` from the run.
 pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
     let path = &item.structure;
-    let kind = kind(item.kind);
     let ty = type_name(&item.name);
-    let constructor = constructor(item, parameter, &kind);
     let body_trait = body_trait(item.kind);
     let (declared, forwarded) = forward(item.kind);
     let bodies = instances.iter().map(|instance| {
@@ -102,25 +118,67 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     };
     let marker = marker(item.kind, &quote!(#ty<#parameter>), &quote!(<#parameter>), &bounds);
     quote! {
-        #constructor
+        pub trait gts_body<A: ::gts_runtime::__private::Attributes> {
+            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
+            #declared
+        }
+        #(#bodies)*
+        impl<#parameter> ::gts_runtime::__private::Kernel for #ty<#parameter> #bounds {
+            type Attributes = #path<#parameter>;
+        }
+        impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds {
+            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor =
+                <Self as gts_body<#path<#parameter>>>::DESCRIPTOR;
+            #forwarded
+        }
+        #marker
+    }
+}
 
-        #[allow(warnings, clippy::all)]
-        const _: () = {
-            pub trait gts_body<A: ::gts_runtime::__private::Attributes> {
-                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
-                #declared
-            }
-            #(#bodies)*
-            impl<#parameter> ::gts_runtime::__private::Kernel for #ty<#parameter> #bounds {
-                type Attributes = #path<#parameter>;
-            }
-            impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds {
-                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor =
-                    <Self as gts_body<#path<#parameter>>>::DESCRIPTOR;
-                #forwarded
-            }
-            #marker
-        };
+/// Returns the replacement for the contents of a kernel with an error, which implements the traits of all kinds, so that
+/// no further errors follow.
+pub(crate) fn refused(item: &KernelItem) -> TokenStream {
+    let Some(parameter) = item.generic() else {
+        let structure = single(item);
+        let value = priority_value(item).map(|value| quote!(, #value));
+        return quote!(::gts_runtime::__private::Failed::<#structure #value>::new());
+    };
+    let (ty, path) = (type_name(&item.name), &item.structure);
+    let value = priority_value(item).unwrap_or_else(|| quote!(::core::primitive::u32));
+    let value = match item.priority.as_ref().and_then(crate::parse::type_name) {
+        Some(name) if name == parameter => quote!(#parameter),
+        _ => value,
+    };
+    quote! {
+        impl<#parameter> ::gts_runtime::__private::Rejected for #ty<#parameter>
+        where
+            #parameter: 'static,
+            #path<#parameter>: ::gts_runtime::__private::Attributes,
+        {
+            type Of = #path<#parameter>;
+            type Number = #value;
+        }
+    }
+}
+
+/// Returns the struct of a kernel on a single type.
+fn single(item: &KernelItem) -> TokenStream {
+    let choice = if let TypeArgument::Fixed(scalar) = &item.argument { Some(*scalar) } else { None };
+    structure(item, choice)
+}
+
+/// Returns the type of a priority's number, if it is a type of numbers.
+fn priority_value(item: &KernelItem) -> Option<TokenStream> {
+    let value = crate::parse::scalar(item.priority.as_ref()?)?;
+    (value.is_integer() || value.is_float()).then(|| scalar(value))
+}
+
+/// Returns the trait by which hosts run the kernel.
+fn kernel_trait(item: &KernelItem) -> Ident {
+    match () {
+        () if item.gather => Ident::new("Gather", Span::call_site()),
+        () if item.priority.is_some() => Ident::new("Priority", Span::call_site()),
+        () => kind(item.kind),
     }
 }
 

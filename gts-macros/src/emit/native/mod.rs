@@ -11,9 +11,9 @@ mod pull;
 mod stmt;
 
 pub(crate) use gather::{EmittedReduction, Gathering, gather};
-pub(crate) use kernel::{Instance, failed, generic, plain};
+pub(crate) use kernel::{Instance, failed, framed, generic, plain, refused};
 pub(crate) use priority::{Ranking, priority};
-pub(crate) use proof::{proof, visibility};
+pub(crate) use proof::visibility;
 
 use super::{at, rust_type, scalar};
 use crate::ir::{

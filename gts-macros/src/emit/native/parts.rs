@@ -27,33 +27,28 @@ pub(super) struct EmittedPart {
     pub(super) pass: TokenStream,
 }
 
-/// Returns the items of a kernel that implements the trait `of`, whose `PARTS` constant lists the parts: `fn f() ->
-/// impl Trait`, or `fn f<T>() -> f_kernel<T>`. `None` if `all` is empty.
+/// Returns the contents of a kernel that implements the trait `of`, whose `PARTS` constant lists the parts. `None` if
+/// `all` is empty.
 pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
-    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
+    let KernelItem { name, structure: path, .. } = item;
     let private = quote!(::gts_runtime::__private);
     let (of, parts_type) = (Ident::new(of, Span::call_site()), Ident::new(parts_type, Span::call_site()));
     let ty = type_name(name);
     let Some(parameter) = item.generic() else {
         let Made { parameter, items, parts, value } = all.first()?;
         let structure = kernel::structure(item, *parameter);
-        let bound = value.as_ref().map(|value| quote!(, Value = #value));
         let value = value.as_ref().map(|value| quote!(type Value = #value;));
         return Some(quote! {
-            #(#attributes)*
-            #[allow(warnings, clippy::all)]
-            #visibility fn #name() -> impl #private::#of<Attributes = #structure #bound> {
-                struct #ty;
-                impl #private::Kernel for #ty {
-                    type Attributes = #structure;
-                }
-                #items
-                impl #private::#of for #ty {
-                    #value
-                    const PARTS: &'static #private::#parts_type = &#parts;
-                }
-                #ty
+            struct #ty;
+            impl #private::Kernel for #ty {
+                type Attributes = #structure;
             }
+            #items
+            impl #private::#of for #ty {
+                #value
+                const PARTS: &'static #private::#parts_type = &#parts;
+            }
+            #ty
         });
     };
     let bodies = all.iter().map(|Made { parameter, items, parts, value }| {
@@ -70,7 +65,6 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
             };
         }
     });
-    let constructor = kernel::constructor(item, parameter, &of);
     let gives = all.first()?.value.is_some();
     let declared = gives.then(|| quote!(type Value: #private::PriorityValue;));
     let forwarded = gives.then(|| quote!(type Value = <Self as gts_body<#path<#parameter>>>::Value;));
@@ -78,23 +72,18 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
         where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: gts_body<#path<#parameter>>
     };
     Some(quote! {
-        #constructor
-
-        #[allow(warnings, clippy::all)]
-        const _: () = {
-            pub trait gts_body<A: #private::Attributes> {
-                #declared
-                const PARTS: &'static #private::#parts_type;
-            }
-            #(#bodies)*
-            impl<#parameter> #private::Kernel for #ty<#parameter> #bounds {
-                type Attributes = #path<#parameter>;
-            }
-            impl<#parameter> #private::#of for #ty<#parameter> #bounds {
-                #forwarded
-                const PARTS: &'static #private::#parts_type = <Self as gts_body<#path<#parameter>>>::PARTS;
-            }
-        };
+        pub trait gts_body<A: #private::Attributes> {
+            #declared
+            const PARTS: &'static #private::#parts_type;
+        }
+        #(#bodies)*
+        impl<#parameter> #private::Kernel for #ty<#parameter> #bounds {
+            type Attributes = #path<#parameter>;
+        }
+        impl<#parameter> #private::#of for #ty<#parameter> #bounds {
+            #forwarded
+            const PARTS: &'static #private::#parts_type = <Self as gts_body<#path<#parameter>>>::PARTS;
+        }
     })
 }
 

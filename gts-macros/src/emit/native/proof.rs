@@ -1,5 +1,5 @@
-//! Emits items without effect that fail to compile if a kernel violates a requirement on its struct. rustc reports the
-//! error at the user's token.
+//! Emits items without effect that fail to compile if a kernel names a private field. rustc reports the error at the
+//! user's token.
 
 use crate::emit::scalar;
 use crate::parse::kernel::{KernelItem, TypeArgument};
@@ -7,20 +7,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprField, Member};
-
-/// Returns an assertion that the kernel's struct has `#[gts_attributes]`. The error of this assertion contains the fix,
-/// unlike the error about a missing hand-over.
-pub(crate) fn proof(item: &KernelItem) -> TokenStream {
-    let (generics, structure) = structure(item);
-    quote! {
-        #[allow(warnings, clippy::all)]
-        const _: () = {
-            fn gts_proof #generics () {
-                ::gts_runtime::__private::is_attribute_struct::<#structure>();
-            }
-        };
-    }
-}
 
 /// Returns an assertion that all fields named by the kernel are visible. The hand-over cannot ensure this, because it
 /// includes the text of all fields.
