@@ -14,6 +14,7 @@ mod infer;
 mod ir;
 mod parse;
 mod runtime;
+mod words;
 
 use proc_macro::TokenStream;
 

@@ -43,7 +43,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "a.next[v] = x;",
         "A `vertex` kernel and the block of a `gather` have their vertex for themselves: they read and store its `#[wa]`s \
          freely, whatever the merge, and use every update.",
-        RowExample::Vertex("a.level[v] = a.level[v] / 2;\na.count[v] = a.count[v] * 3;")
+        RowExample::Vertex("a.small[v] = a.small[v] / 2;\na.count[v] = a.count[v] * 3;")
     )
     .refused("at other vertices, the rules of kernels for edges apply"),
     access(

@@ -32,13 +32,6 @@ pub(super) const ROWS: &[LanguageRow] = &[
         ),
     ),
     kernel(
-        "vertex",
-        "#[gts_kernel(vertex)]\nfn name(a: &mut A, v: Vertex) { .. }",
-        "Runs once for every vertex by `run.apply(name)`, or for every active vertex by `run.apply_active(name)`. The \
-         body has `v` for itself: it may read and store the attributes of `v` in any way.",
-        RowExample::Vertex("a.next[v] = 0.15 + a.damping * a.next[v];"),
-    ),
-    kernel(
         "gather",
         "#[gts_kernel(gather)]\nfn name(a: &mut A, v: Vertex) { .. }",
         "Reduces values of the neighbours of each vertex to one, and runs a block with the result. The host calls \
@@ -50,14 +43,12 @@ pub(super) const ROWS: &[LanguageRow] = &[
     )
     .refused("a second reduction in a body; write a second kernel"),
     kernel(
-        "intersect",
-        "#[gts_kernel(intersect)]\nfn name(a: &mut A, u: Vertex, v: Vertex, w: Vertex) { .. }\nfn name(a: &mut A, u: Vertex, v: Vertex) { .. }",
-        "Runs for every vertex `u` and every two neighbours `v` and `w` of `u` with an edge from `v` to `w`. Without `w` \
-         it runs for every neighbour `v` of `u`. Lists are sets: parallel edges count as one, and edges from a vertex to \
-         itself do not count. An `e: Edge` at the end is the edge from `u` to `v`.",
-        RowExample::Intersect("a.count[w] += 1;"),
-    )
-    .gpu("all pages must be in device memory, or in page-locked host memory"),
+        "vertex",
+        "#[gts_kernel(vertex)]\nfn name(a: &mut A, v: Vertex) { .. }",
+        "Runs once for every vertex by `run.apply(name)`, or for every active vertex by `run.apply_active(name)`. The \
+         body has `v` for itself: it may read and store the attributes of `v` in any way.",
+        RowExample::Vertex("a.next[v] = 0.15 + a.damping * a.next[v];"),
+    ),
     kernel(
         "priority",
         "#[gts_kernel(priority)]\nfn name(a: &mut A, v: Vertex) -> u32 { .. }",
@@ -79,6 +70,15 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
 }",
         ),
     ),
+    kernel(
+        "intersect",
+        "#[gts_kernel(intersect)]\nfn name(a: &mut A, u: Vertex, v: Vertex, w: Vertex) { .. }\nfn name(a: &mut A, u: Vertex, v: Vertex) { .. }",
+        "Runs for every vertex `u` and every two neighbours `v` and `w` of `u` with an edge from `v` to `w`. Without `w` \
+         it runs for every neighbour `v` of `u`. Lists are sets: parallel edges count as one, and edges from a vertex to \
+         itself do not count. An `e: Edge` at the end is the edge from `u` to `v`.",
+        RowExample::Intersect("a.count[w] += 1;"),
+    )
+    .gpu("all pages must be in device memory, or in page-locked host memory"),
     setting(
         "out",
         "#[gts_kernel(scan(out))]",

@@ -38,14 +38,14 @@ pub(super) const ROWS: &[LanguageRow] = &[
         RowExample::Vertex("a.level[v] = random_below(v, 2, 6) as u32;"),
     ),
     LanguageRow::new(
-        LanguageKind::Random,
-        "key",
+        LanguageKind::Rule,
+        "random key",
         "random(v, 0), random(e, 0), random(7, 0)",
         "The key of a vertex is its dense number `v`, with `u64::MAX`. An edge has the numbers of `src` and `dst`, so that \
          parallel edges draw the same number. An integer has itself, with `u64::MAX - 1`.",
     ),
     LanguageRow::new(
-        LanguageKind::Random,
+        LanguageKind::Rule,
         "random formula",
         "bits(seed, step, runs, v, draw)",
         "These lines compute the bits of `random(v, draw)` in a kernel that has already run `runs` times in the step. The \

@@ -1,5 +1,7 @@
 //! Tests of whole expansions, called as functions.
 
+mod words;
+
 use super::*;
 use proc_macro2::TokenStream;
 
@@ -45,21 +47,26 @@ fn scan(body: &str) -> TokenStream {
 
 /// Expands an edge kernel of the given kind.
 fn kernel_of(kind: &str, body: &str) -> TokenStream {
-    let item = tokens(&format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}"));
-    let structure: ItemStruct = syn::parse_str(LEVELS).expect("a struct");
+    let item = format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}");
+    finish(kind, &item, "Levels", LEVELS)
+}
+
+/// Expands a kernel as if its struct had been handed over.
+fn finish(kind: &str, item: &str, name: &str, structure: &str) -> TokenStream {
+    let parsed: ItemStruct = syn::parse_str(structure).expect("a struct");
     let payload = Payload {
         kind: PayloadKind::Attributes,
-        location: Span::from(&structure.ident).location(),
+        location: Span::from(&parsed.ident).location(),
         arguments: TokenStream::new(),
-        item: tokens(LEVELS),
+        item: tokens(structure),
         needs: Vec::new(),
     };
-    let path: Path = syn::parse_str("Levels").expect("a path");
+    let path: Path = syn::parse_str(name).expect("a path");
     super::kernel::finish(CollectionState {
         runtime: RuntimePath::default(),
         purpose: Purpose::Kernel,
         arguments: tokens(kind),
-        item,
+        item: tokens(item),
         wanted: Vec::new(),
         found: vec![(path, payload)],
     })

@@ -3,6 +3,7 @@
 use super::{Lower, Open};
 use crate::errors::nearest;
 use crate::ir::{AttributeId, AttributeKind, Element, Expr, ExprKind, Index, LocalId, Span, Type};
+use gts_contract::language::OperandTypes;
 use syn::{Expr as Syntax, ExprField, Member};
 
 /// A place with its type.
@@ -269,7 +270,7 @@ impl Lower<'_> {
 
     pub(super) fn index(&mut self, syntax: &Syntax, length: u32) -> Index {
         let value = self.expr(syntax);
-        self.types.demand(value.ty, super::types::Demand::Integer, value.span, "indexing");
+        self.types.demand(value.ty, OperandTypes::Integer, value.span, "indexing");
         self.types.default_to_u32(value.ty);
         if self.types.state(value.ty) == Some(Open::Anything) && self.errors.is_empty() {
             self.errors.at(value.span, "the type of this index is open", "write the type where it is bound");

@@ -2,12 +2,12 @@
 
 use super::expr::{operator, single};
 use super::place::TypedPlace;
-use super::types::Demand;
 use super::{Lower, Open};
 use crate::ir::{
     AttributeKind, BinaryOp, Block, Expr, ExprKind, LocalId, Merge, OperationFaults, Role, Span, Stmt, StmtKind, Type,
     Update, UpdateOp,
 };
+use gts_contract::language::OperandTypes;
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
@@ -212,7 +212,7 @@ impl Lower<'_> {
         let start = self.expr(start);
         let mut end = self.expr(end);
         self.same(start.ty, &mut end);
-        self.types.demand(start.ty, Demand::Integer, start.span, "a loop's range");
+        self.types.demand(start.ty, OperandTypes::Integer, start.span, "a loop's range");
         self.types.default_to_u32(start.ty);
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         self.scopes.push(Default::default());
@@ -262,16 +262,16 @@ impl Lower<'_> {
         let mut value = self.expr(right);
         match op {
             Some(BinaryOp::Shl | BinaryOp::Shr) => {
-                self.types.demand(value.ty, Demand::Integer, value.span, "a shift");
+                self.types.demand(value.ty, OperandTypes::Integer, value.span, "a shift");
                 self.types.default_to_u32(value.ty);
             }
             _ => self.same(ty, &mut value),
         }
         if let Some(op) = op {
             let demand = match op {
-                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Demand::Bits,
-                BinaryOp::Shl | BinaryOp::Shr => Demand::Integer,
-                _ => Demand::Number,
+                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => OperandTypes::Bits,
+                BinaryOp::Shl | BinaryOp::Shr => OperandTypes::Integer,
+                _ => OperandTypes::Number,
             };
             self.types.demand(ty, demand, Span::of(left), format!("`{}=`", op.symbol()));
         }
