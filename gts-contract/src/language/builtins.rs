@@ -24,45 +24,42 @@ pub(super) const ROWS: &[LanguageRow] = &[
     function(
         "activate",
         "activate(dst);",
-        "Makes a vertex active in the next step. Activating a vertex twice is the same as once. It is a statement and has \
-         no value.",
+        "Makes a vertex active in the next step. Activating a vertex twice is the same as once. It is a statement and \
+         has no value.",
     )
     .allowed("kernels other than `priority`; of a `gather`, the block after the reduction")
     .refused("a `#[gts_fn]` can be called by the host, and a `priority` changes nothing")
     .example(RowExample::Scan("if a.weight[e] > 1 {\n    activate(dst);\n}")),
     function("num_vertices", "num_vertices()", "The number of vertices of the graph, a `u64`.")
         .example(RowExample::Value("v as u64 < num_vertices()", "true")),
-    function("num_edges", "num_edges()", "The number of edges of the graph, a `u64`. Of a symmetric graph, each direction counts.")
-        .example(RowExample::Value("v.out_degree() <= num_edges()", "true")),
+    function(
+        "num_edges",
+        "num_edges()",
+        "The number of edges of the graph, a `u64`. Of a symmetric graph, each \
+         direction counts.",
+    )
+    .example(RowExample::Value("v.out_degree() <= num_edges()", "true")),
     function(
         "Vertex::new",
         "Vertex::new(n)",
-        "The vertex with the dense number `n`, an integer or a `VertexId`. A number that is no vertex of the graph is a \
-         fault.",
+        "The vertex with the dense number `n`, an integer or a `VertexId`. A number that is no vertex of the graph is \
+         a fault.",
     )
     .example(RowExample::Value("Vertex::new(v as u64) == v", "true")),
     value(
         "UNREACHED",
         "UNREACHED",
-        "The missing value: the largest integer of its type, infinity of a float, and no vertex of a `VertexId`. It has \
-         the type of its context, and is no number for arithmetic.",
+        "The missing value: the largest integer of its type, infinity of a float, and no vertex of a `VertexId`. It \
+         has the type of its context, and is no number for arithmetic.",
     )
     .refused("`bool`, `Vertex` and `Edge` have no missing value")
     .example(RowExample::Vertex("if a.level[v] == UNREACHED {\n    a.level[v] = 0;\n}")),
-    value(
-        "MAX",
-        "u32::MAX",
-        "The largest value of a number type; of a float, the largest finite value.",
-    )
-    .on(OperandTypes::Number)
-    .example(RowExample::Value("u8::MAX", "255")),
-    value(
-        "MIN",
-        "i32::MIN",
-        "The smallest value of a number type; of a float, the smallest finite value.",
-    )
-    .on(OperandTypes::Number)
-    .example(RowExample::Value("u8::MIN", "0")),
+    value("MAX", "u32::MAX", "The largest value of a number type; of a float, the largest finite value.")
+        .on(OperandTypes::Number)
+        .example(RowExample::Value("u8::MAX", "255")),
+    value("MIN", "i32::MIN", "The smallest value of a number type; of a float, the smallest finite value.")
+        .on(OperandTypes::Number)
+        .example(RowExample::Value("u8::MIN", "0")),
     value("INFINITY", "f32::INFINITY", "Infinity.")
         .on(OperandTypes::Float)
         .example(RowExample::Value("f32::INFINITY > f32::MAX", "true")),
@@ -72,8 +69,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
     value(
         "integer literal",
         "1, 0x1f, 7u64",
-        "An integer of the type of its context, or of its suffix. If nothing fixes the type, the error proposes to write \
-         it.",
+        "An integer of the type of its context, or of its suffix. If nothing fixes the type, the error proposes to \
+         write it.",
     )
     .refused("a literal that its type cannot hold")
     .example(RowExample::Value("0x1fu32 + 1", "32")),

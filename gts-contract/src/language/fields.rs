@@ -27,8 +27,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
     field(
         "wa",
         "#[wa(init = 0, merge = sum)]\npub count: u64,",
-        "A value per vertex that kernels read and update at any vertex. It stays in device memory during a run. `init` is \
-         its value before the first pass, and `merge` combines concurrent updates and replicas.",
+        "A value per vertex that kernels read and update at any vertex. It stays in device memory during a run. \
+         `init` is its value before the first pass, and `merge` combines concurrent updates and replicas.",
         RowExample::Scan("a.count[dst] += 1;"),
     ),
     field(
@@ -44,9 +44,9 @@ pub(super) const ROWS: &[LanguageRow] = &[
     field(
         "edge",
         "#[edge]\npub weight: f32,",
-        "A value per edge from the graph store, such as a length. Kernels read it at their own edge. The store must have \
-         values of this type: nothing is cast. A struct has at most one such field, a `u32`, `i32`, `f32`, `u64` or \
-         `f64`.",
+        "A value per edge from the graph store, such as a length. Kernels read it at their own edge. The store must \
+         have values of this type: nothing is cast. A struct has at most one such field, a `u32`, `i32`, `f32`, `u64` \
+         or `f64`.",
         RowExample::Traverse("a.level[dst].fetch_min(a.weight[e]);"),
     )
     .allowed("`scan` and `traverse` kernels with `e: Edge`, and reductions with `|dst, e|`")
@@ -54,17 +54,17 @@ pub(super) const ROWS: &[LanguageRow] = &[
     field(
         "param",
         "#[param(default = 0.85)]\npub damping: f32,",
-        "A value that kernels read and the host sets with `run.set_param(A::DAMPING, 0.9)`. A pass whose kernel reads a \
-         param that is neither set nor has a default returns an error.",
+        "A value that kernels read and the host sets with `run.set_param(A::DAMPING, 0.9)`. A pass whose kernel reads \
+         a param that is neither set nor has a default returns an error.",
         RowExample::Vertex("a.next[v] = a.damping * a.next[v];"),
     )
     .refused("kernels do not write it: make it a `#[global]` to bring a value back"),
     field(
         "global",
         "#[global(merge = sum)]\npub total: u64,",
-        "A value that kernels update and the host reads with `run.global(A::TOTAL)`. A pass first resets the globals that \
-         its kernel updates to the identity of their merge: 0 of a sum, the largest value of a minimum. Reading a global \
-         that no pass has updated yet returns an error.",
+        "A value that kernels update and the host reads with `run.global(A::TOTAL)`. A pass first resets the globals \
+         that its kernel updates to the identity of their merge: 0 of a sum, the largest value of a minimum. Reading \
+         a global that no pass has updated yet returns an error.",
         RowExample::Vertex("if v.out_degree() == 0 {\n    a.total += 1;\n}"),
     )
     .refused("kernels do not read it, because no thread has its final value: hand it on in a `#[param]`"),
@@ -101,9 +101,9 @@ fn keep(begun: &mut Begun, v: Vertex) {
     setting(
         "per",
         "per = edge",
-        "Makes a `#[wa]` a value per out-edge, a number or a `bool`. `intersect` kernels with `e: Edge` update it by its \
-         merge; no kernel reads it. Of parallel edges only the first is updated. `run.take_edges` returns the values, \
-         `run.fill_edges` sets them.",
+        "Makes a `#[wa]` a value per out-edge, a number or a `bool`. `intersect` kernels with `e: Edge` update it by \
+         its merge; no kernel reads it. Of parallel edges only the first is updated. `run.take_edges` returns the \
+         values, `run.fill_edges` sets them.",
     )
     .allowed("`#[wa]` with a merge other than `any`")
     .refused("`edge` is the only value: without `per`, there is a value per vertex")
@@ -122,8 +122,8 @@ fn count(support: &mut Support, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
     setting(
         "from",
         "from = next",
-        "The `#[wa]` of the same type whose values `run.rotate(A::RANK)` moves into this `#[ra]`; the `#[wa]` then has its \
-         `init` again.",
+        "The `#[wa]` of the same type whose values `run.rotate(A::RANK)` moves into this `#[ra]`; the `#[wa]` then \
+         has its `init` again.",
     )
     .allowed("`#[ra]`; without it, only the host writes the values"),
     setting(
@@ -184,8 +184,8 @@ fn add(lengths: &mut Lengths, src: Vertex, dst: Vertex, e: Edge) {
     merge(
         "any",
         Anything,
-        "One of the stored values, any of them, and the same one on all replicas afterwards. Updated by `=`, `swap` and \
-         `compare_exchange`. A `#[global]` is updated by `=`.",
+        "One of the stored values, any of them, and the same one on all replicas afterwards. Updated by `=`, `swap` \
+         and `compare_exchange`. A `#[global]` is updated by `=`.",
         ("merge = any", "a.parent[dst] = src;"),
     )
     .gpu("which of the values remains may differ from run to run"),

@@ -16,8 +16,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
     guard(
         "comparison that the largest value fails",
         "if a.level[src] < a.level[dst] { .. }",
-        "Any comparison that is false for the largest integer excludes it: `<` with any value, `<=` and `==` with a number, \
-         `!=` with the largest value.",
+        "Any comparison that is false for the largest integer excludes it: `<` with any value, `<=` and `==` with a \
+         number, `!=` with the largest value.",
         "if a.level[src] < a.level[dst] {\n    a.level[dst].fetch_min(a.level[src] + 1);\n}",
     ),
     guard(
@@ -45,7 +45,12 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "In a `traverse`, `src` needs no guard: a vertex is active because it has a value.",
     )
     .allowed("`traverse` kernels")
-    .example(RowExample::Traverse("let through = a.level[src] + 1;\nif a.level[dst].fetch_min(through) > through {\n    activate(dst);\n}")),
+    .example(RowExample::Traverse(
+        "let through = a.level[src] + 1;
+if a.level[dst].fetch_min(through) > through {
+    activate(dst);
+}",
+    )),
     guard(
         "source guard",
         "if a.level[src] == step() { .. }",
@@ -56,9 +61,14 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Guard,
         "target guard",
         "if a.level[dst] == UNREACHED { a.level[dst] = step() + 1; }",
-        "A condition on `dst` that the body's own store makes false. It may read what other threads write, because all of \
-         them store the same value. A traversal that pulls stops at the first edge that passes.",
+        "A condition on `dst` that the body's own store makes false. It may read what other threads write, because \
+         all of them store the same value. A traversal that pulls stops at the first edge that passes.",
     )
     .refused("a count under such a guard: several edges may pass before one of them stores")
-    .example(RowExample::Traverse("if a.level[dst] == UNREACHED {\n    a.level[dst] = step() + 1;\n    activate(dst);\n}")),
+    .example(RowExample::Traverse(
+        "if a.level[dst] == UNREACHED {
+    a.level[dst] = step() + 1;
+    activate(dst);
+}",
+    )),
 ];

@@ -41,17 +41,20 @@ fn relax<T>(paths: &mut Paths<T>, src: Vertex, dst: Vertex, e: Edge) {
         "Makes a kernel: the body of a loop over edges or vertices. The macro derives native Rust, CUDA C and a \
          description for the planner from the one text. The host passes the kernel by name: `run.scan(name)`.",
     )
-    .refused("a kernel is a plain function: it is not `const`, `async`, `unsafe` or `extern`, and has no `where` clause"),
+    .refused(
+        "a kernel is a plain function: it is not `const`, `async`, `unsafe` or `extern`, and has no `where` \
+         clause",
+    ),
     item(
         "gts_fn",
         "#[gts_fn]\nfn name(x: u32, v: Vertex) -> u64 { .. }",
-        "Makes a function that kernels and other `#[gts_fn]`s can call, also from other modules and crates. It takes and \
-         returns plain values, and may take a `Vertex`. The host can call it, too.",
+        "Makes a function that kernels and other `#[gts_fn]`s can call, also from other modules and crates. It takes \
+         and returns plain values, and may take a `Vertex`. The host can call it, too.",
     )
     .allowed("bodies of kernels and of other `#[gts_fn]`s; no recursion")
     .refused(
-        "`step`, `activate`, degrees, random numbers and attributes belong to a pass, which a call by the host does not \
-         have",
+        "`step`, `activate`, degrees, random numbers and attributes belong to a pass, which a call by the host does \
+         not have",
     )
     .example(RowExample::Items(
         "#[gts_fn]
@@ -84,8 +87,8 @@ fn mark(a: &mut Shared, v: Vertex) {
     item(
         "crate",
         "#[gts_kernel(scan, crate = path)]",
-        "The path of the runtime in emitted code, instead of `gts_runtime`. For crates that depend on GTS under another \
-         name, or through a crate that re-exports it.",
+        "The path of the runtime in emitted code, instead of `gts_runtime`. For crates that depend on GTS under \
+         another name, or through a crate that re-exports it.",
     )
     .allowed("`#[gts_attributes]`, `#[gts_kernel]`, `#[gts_fn]` and `#[gts_const]`")
     .example(RowExample::Items(

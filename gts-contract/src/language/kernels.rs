@@ -15,30 +15,38 @@ const OF_EDGES: &str = "`scan`, `traverse`, `gather` and `intersect` kernels";
 pub(super) const ROWS: &[LanguageRow] = &[
     kernel(
         "scan",
-        "#[gts_kernel(scan)]\nfn name(a: &mut A, src: Vertex, dst: Vertex) { .. }\nfn name(a: &mut A, src: Vertex, dst: Vertex, e: Edge) { .. }",
-        "Runs once for every edge: `src` is its source, `dst` its target. The host calls `run.scan(name)`. The vertices \
-         may have other names, but the source comes first.",
+        "#[gts_kernel(scan)]
+fn name(a: &mut A, src: Vertex, dst: Vertex) { .. }
+fn name(a: &mut A, src: Vertex, dst: Vertex, e: Edge) { .. }",
+        "Runs once for every edge: `src` is its source, `dst` its target. The host calls `run.scan(name)`. The \
+         vertices may have other names.",
         RowExample::Scan("a.count[dst] += 1;"),
     )
+    .refused("`dst` before `src`: the first vertex is the source, and the kernel would walk every edge backwards")
     .gpu("a thread, a warp or a share of a warp takes the edges of a source; the technique chooses which"),
     kernel(
         "traverse",
-        "#[gts_kernel(traverse)]\nfn name(a: &mut A, src: Vertex, dst: Vertex) { .. }\nfn name(a: &mut A, src: Vertex, dst: Vertex, e: Edge) { .. }",
+        "#[gts_kernel(traverse)]
+fn name(a: &mut A, src: Vertex, dst: Vertex) { .. }
+fn name(a: &mut A, src: Vertex, dst: Vertex, e: Edge) { .. }",
         "Runs once for every edge whose source is active. `run.advance(name)` makes one step and returns the number of \
          vertices that are active next; `run.traverse(name)` makes steps until no vertex is active. The host activates \
          the first vertices with `run.activate(v)` or `run.activate_all()`.",
-        RowExample::Traverse(
-            "if a.level[dst] == UNREACHED {\n    a.level[dst] = step() + 1;\n    activate(dst);\n}",
-        ),
+        RowExample::Traverse("if a.level[dst] == UNREACHED {\n    a.level[dst] = step() + 1;\n    activate(dst);\n}"),
     ),
     kernel(
         "gather",
         "#[gts_kernel(gather)]\nfn name(a: &mut A, v: Vertex) { .. }",
-        "Reduces values of the neighbours of each vertex to one, and runs a block with the result. The host calls \
-         `run.gather(name)` or, for active vertices, `run.gather_active(name)`. Neighbours have the values from before \
-         the pass, also where the block changes them.",
+        "Reduces values of the neighbours of each vertex to one, and runs a block with the result: first guards (`if \
+         c { return; }`) and `let`s, then one reduction, then the block. The host calls `run.gather(name)` or, for \
+         active vertices, `run.gather_active(name)`. Neighbours have the values from before the pass, also where the \
+         block changes them.",
         RowExample::Gather(
-            "if v.out_degree() == 0 {\n    return;\n}\nlet least = v.neighbors().min(|dst| a.level[dst]);\na.level[v] = least;",
+            "if v.out_degree() == 0 {
+    return;
+}
+let least = v.neighbors().min(|dst| a.level[dst]);
+a.level[v] = least;",
         ),
     )
     .refused("a second reduction in a body; write a second kernel"),
@@ -72,10 +80,12 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
     ),
     kernel(
         "intersect",
-        "#[gts_kernel(intersect)]\nfn name(a: &mut A, u: Vertex, v: Vertex, w: Vertex) { .. }\nfn name(a: &mut A, u: Vertex, v: Vertex) { .. }",
-        "Runs for every vertex `u` and every two neighbours `v` and `w` of `u` with an edge from `v` to `w`. Without `w` \
-         it runs for every neighbour `v` of `u`. Lists are sets: parallel edges count as one, and edges from a vertex to \
-         itself do not count. An `e: Edge` at the end is the edge from `u` to `v`.",
+        "#[gts_kernel(intersect)]
+fn name(a: &mut A, u: Vertex, v: Vertex, w: Vertex) { .. }
+fn name(a: &mut A, u: Vertex, v: Vertex) { .. }",
+        "Runs for every vertex `u` and every two neighbours `v` and `w` of `u` with an edge from `v` to `w`. Without \
+         `w` it runs for every neighbour `v` of `u`. Lists are sets: parallel edges count as one, and edges from a \
+         vertex to itself do not count. An `e: Edge` at the end is the edge from `u` to `v`.",
         RowExample::Intersect("a.count[w] += 1;"),
     )
     .gpu("all pages must be in device memory, or in page-locked host memory"),
@@ -91,8 +101,9 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
     setting(
         "in",
         "#[gts_kernel(traverse(in))]",
-        "Walks edges backwards: `dst` is a vertex from which an edge leads to `src`. The graph must have in-edges or be \
-         symmetric.",
+        "Walks edges backwards: `dst` is a vertex from which an edge leads to `src`. In an `intersect` kernel, \
+         neighbours are those along in-edges, and the edge from `v` to `w` is an in-edge of `v`. The graph must have \
+         in-edges or be symmetric.",
     )
     .allowed(OF_EDGES)
     .refused("an `intersect` kernel with the parameter `e: Edge` walks out-edges, to which values of edges belong")
@@ -102,8 +113,8 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
     setting(
         "both",
         "#[gts_kernel(gather(both))]",
-        "Walks edges in both directions: the out-edges of `src`, then its in-edges. In an `intersect` kernel, neighbours \
-         are those along either direction, and the edge from `v` to `w` is an out-edge of `v`.",
+        "Walks edges in both directions: the out-edges of `src`, then its in-edges. In an `intersect` kernel, \
+         neighbours are those along either direction, and the edge from `v` to `w` is an out-edge of `v`.",
     )
     .allowed(OF_EDGES)
     .refused("an `intersect` kernel with the parameter `e: Edge` walks out-edges, to which values of edges belong")
@@ -113,15 +124,18 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
     setting(
         "technique",
         "#[gts_kernel(scan, technique = edge8)]",
-        "Fixes how a GPU maps edges to threads: `vertex`, `edge2`, `edge4`, `edge8`, `edge16`, `edge32`, `edge64`, `balanced`, \
-         `hybrid`, `edge_list` or `edge_list_pairs`. Without it, the planner or `--technique` chooses. Results do not \
-         depend on it.",
+        "Fixes how a GPU maps edges to threads: `vertex`, `edge2`, `edge4`, `edge8`, `edge16`, `edge32`, `edge64`, \
+         `balanced`, `hybrid`, `edge_list` or `edge_list_pairs`. Without it, the planner or `--technique` chooses. \
+         Results do not depend on it.",
     )
     .allowed("`scan`, `traverse` and `gather` kernels")
     .refused("a vertex kernel has a thread per vertex, and an intersection chooses by the lengths of two lists")
     .gpu("the CPU device ignores the technique")
     .example(RowExample::Items(
-        "#[gts_kernel(scan, technique = edge8)]\nfn count(a: &mut Shared, src: Vertex, dst: Vertex) {\n    a.count[dst] += 1;\n}",
+        "#[gts_kernel(scan, technique = edge8)]
+fn count(a: &mut Shared, src: Vertex, dst: Vertex) {
+    a.count[dst] += 1;
+}",
     )),
     setting(
         "racy",
@@ -131,13 +145,16 @@ fn relax(a: &mut Shared, src: Vertex, dst: Vertex, e: Edge) {
     )
     .refused("a `priority` changes nothing, so no thread is ahead of another")
     .example(RowExample::Items(
-        "#[gts_kernel(scan, racy)]\nfn last(a: &mut Shared, src: Vertex, dst: Vertex) {\n    a.level[dst] = a.level[src];\n}",
+        "#[gts_kernel(scan, racy)]
+fn last(a: &mut Shared, src: Vertex, dst: Vertex) {
+    a.level[dst] = a.level[src];
+}",
     )),
     setting(
         "ordered",
         "#[gts_kernel(intersect, ordered)]",
-        "Visits each triangle of a symmetric graph once instead of six times: out-degrees ascend from `u` to `v` to `w`, \
-         and equal degrees by vertex number.",
+        "Visits each triangle of a symmetric graph once instead of six times: out-degrees ascend from `u` to `v` to \
+         `w`, and equal degrees by vertex number.",
     )
     .allowed("`intersect` and `intersect(in)` kernels")
     .refused("edges in both directions have no order in which each triangle comes once")

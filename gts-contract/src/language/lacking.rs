@@ -237,8 +237,8 @@ pub(super) const FORMS: &[LanguageRow] = &[
 const NEIGHBOURS: &str = "did you mean `neighbors`? It stands in a `#[gts_kernel(gather)]`";
 const INDEXED: &str = "write `for i in 0..n`, and index the array with `i`";
 const POWER: &str = "multiply in a loop, or write `1 << n` for a power of 2";
-const UNCHECKED: &str = "write the operator: a result that does not fit ends the run with a fault; `wrapping_*` and `saturating_*` \
-                         never do";
+const UNCHECKED: &str = "write the operator: a result that does not fit ends the run with a fault; `wrapping_*` and \
+     `saturating_*` never do";
 const PLAIN: &str = "leave it out: values are plain, and copied";
 
 /// A method of iterators, whose error names the first call of the chain.
@@ -303,7 +303,7 @@ pub(super) const METHODS: &[LanguageRow] = &[
         "let x = a.next[v].mul_add(2.0, 1.0);",
     ),
     method("recip", Float, "x.recip()", "write `1.0 / x`", "let x = a.next[v].recip();"),
-    method("round", Float, "x.round()", "write `(x + 0.5).floor()`", "let x = a.next[v].round();"),
+    method("round", Float, "x.round()", "write `(x + 0.5).floor()` for a number above 0", "let x = a.next[v].round();"),
     method(
         "trunc",
         Float,
@@ -338,7 +338,13 @@ pub(super) const METHODS: &[LanguageRow] = &[
     method("checked_sub", Integer, "x.checked_sub(y)", UNCHECKED, "let x = a.bits[v].checked_sub(2);"),
     method("checked_mul", Integer, "x.checked_mul(y)", UNCHECKED, "let x = a.bits[v].checked_mul(2);"),
     method("overflowing_add", Integer, "x.overflowing_add(y)", UNCHECKED, "let x = a.bits[v].overflowing_add(2);"),
-    method("rem_euclid", Integer, "x.rem_euclid(y)", "write `(x % y + y) % y`", "let x = a.signed[v].rem_euclid(2);"),
+    method(
+        "rem_euclid",
+        Integer,
+        "x.rem_euclid(y)",
+        "write `(x % y + y) % y` for a divisor above 0",
+        "let x = a.signed[v].rem_euclid(2);",
+    ),
     method(
         "is_power_of_two",
         Integer,

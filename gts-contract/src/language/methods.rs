@@ -124,8 +124,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "saturating_add",
         "x.saturating_add(y)",
         Number,
-        "The sum, or the nearest value of the type if the sum is out of range. `UNREACHED` plus a number is `UNREACHED`. \
-         Of floats it is `x + y`, so that one text serves a struct of either type.",
+        "The sum, or the nearest value of the type if the sum is out of range. `UNREACHED` plus a number is \
+         `UNREACHED`. Of floats it is `x + y`, so that one text serves a struct of either type.",
         ("250u8.saturating_add(10)", "255"),
     ),
     method(

@@ -39,8 +39,8 @@ const TABLES: [&[LanguageRow]; 17] = [
     vertices::ROWS,
     updates::ROWS,
     reductions::ROWS,
-    random::ROWS,
     rules::ROWS,
+    random::ROWS,
     access::ROWS,
     guards::ROWS,
     lacking::FORMS,
@@ -82,8 +82,8 @@ pub fn lacking_method(name: &str, receiver: OperandTypes) -> Option<&'static Lan
     of_type.or_else(|| named().find(|row| row.operands == OperandTypes::Anything))
 }
 
-/// Returns the rows that a word may mean: `min` is a merge, a method and a reduction. `#[wa]`, `println!` and `step()` are
-/// found with and without their punctuation.
+/// Returns the rows that a word may mean: `min` is a merge, a method and a reduction. `#[wa]`, `println!` and `step()`
+/// are found with and without their punctuation.
 pub fn find(word: &str) -> Vec<&'static LanguageRow> {
     let word = bare(word);
     rows().filter(|row| !word.is_empty() && bare(row.name) == word).collect()

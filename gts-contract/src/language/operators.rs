@@ -16,20 +16,14 @@ const fn operator(
 }
 
 pub(super) const ROWS: &[LanguageRow] = &[
-    operator(
-        "+",
-        "x + y",
-        Number,
-        "The sum. An integer sum that the type cannot hold is a fault.",
-        ("2u32 + 3", "5"),
-    )
-    .example(RowExample::Fault("a.small[v] + 100")),
+    operator("+", "x + y", Number, "The sum. An integer sum that the type cannot hold is a fault.", ("2u32 + 3", "5"))
+        .example(RowExample::Fault("a.small[v] + 100")),
     operator(
         "-",
         "x - y, -x",
         Number,
-        "The difference, or the negated value. An integer result that the type cannot hold is a fault. `-x` works on signed \
-         integers and floats.",
+        "The difference, or the negated value. An integer result that the type cannot hold is a fault. `-x` works on \
+         signed integers and floats.",
         ("3i32 - 5", "-2"),
     ),
     operator(
@@ -43,17 +37,11 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "/",
         "x / y",
         Number,
-        "The quotient; of integers, rounded towards zero. A zero divisor of integers is a fault, and so is the smallest \
-         integer divided by -1. Floats divide as IEEE 754 does, correctly rounded.",
+        "The quotient; of integers, rounded towards zero. A zero divisor of integers is a fault, and so is the \
+         smallest integer divided by -1. Floats divide as IEEE 754 does, correctly rounded.",
         ("-7i32 / 2", "-3"),
     ),
-    operator(
-        "%",
-        "x % y",
-        Number,
-        "The remainder, with the sign of `x`. Faults as `/` does.",
-        ("-7i32 % 2", "-1"),
-    ),
+    operator("%", "x % y", Number, "The remainder, with the sign of `x`. Faults as `/` does.", ("-7i32 % 2", "-1")),
     operator("!", "!x", Bits, "The opposite condition, or all bits inverted.", ("!0u8", "255")),
     operator("&", "x & y", Bits, "Bitwise and; of conditions, both are evaluated.", ("12u32 & 10", "8")),
     operator("|", "x | y", Bits, "Bitwise or; of conditions, both are evaluated.", ("12u32 | 10", "14")),
@@ -70,8 +58,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         ">>",
         "x >> n",
         Integer,
-        "Bits shifted down by `n`, of any integer type; a signed integer keeps its sign. Shifting by the width of the type \
-         or more is a fault.",
+        "Bits shifted down by `n`, of any integer type; a signed integer keeps its sign. Shifting by the width of the \
+         type or more is a fault.",
         ("-8i32 >> 1", "-4"),
     ),
     operator(
@@ -110,17 +98,21 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Operator,
         "as",
         "x as u64",
-        "Converts between number types, from `bool` to an integer, and from a vertex to its dense number. An integer keeps \
-         its low bits in a narrower type; a float becomes the nearest integer in range towards zero, and NaN becomes 0.",
+        "Converts between number types, from `bool` to an integer, and from a vertex to its dense number. An integer \
+         keeps its low bits in a narrower type; a float becomes the nearest integer in range towards zero, and NaN \
+         becomes 0.",
     )
-    .refused("to `bool` compare: `x != 0`; to a `VertexId` write `Vertex::new(x)`, which checks that there is such a vertex")
+    .refused(
+        "to `bool` compare: `x != 0`; to a `VertexId` write `Vertex::new(x)`, which checks that there is such a \
+         vertex",
+    )
     .example(RowExample::Value("300u32 as u8 == 44 && -1.5f32 as u32 == 0", "true")),
     LanguageRow::new(
         LanguageKind::Operator,
         "[]",
         "a.level[v], x[i], a.classes[v][i]",
-        "An attribute at a vertex, or an element of an array. The index of an attribute is a `Vertex` or a `VertexId`. An \
-         index out of range is a fault, and so is a `VertexId` that is no vertex.",
+        "An attribute at a vertex, or an element of an array. The index of an attribute is a `Vertex` or a \
+         `VertexId`. An index out of range is a fault, and so is a `VertexId` that is no vertex.",
     )
     .refused("only attributes, params, globals and locals are indexed: bind an array with `let` first")
     .example(RowExample::Fault("a.classes[v][a.count[v] + 4]")),

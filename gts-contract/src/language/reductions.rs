@@ -24,22 +24,27 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Reduction,
         "neighbors",
         "let x = v.neighbors().sum(|dst| ..);",
-        "The neighbours of the kernel's vertex, which a reduction follows. A neighbour with parallel edges comes once per \
-         edge; with `gather(both)`, one in both directions comes twice. `|dst, e|` names the edge for its `#[edge]` value.",
+        "The neighbours of the kernel's vertex, which a reduction follows. A neighbour with parallel edges comes once \
+         per edge; with `gather(both)`, one in both directions comes twice. `|dst, e|` names the edge for its \
+         `#[edge]` value.",
     )
     .on(OperandTypes::Vertex)
     .allowed("one `let` of the body of a `gather` kernel")
     .refused(ELSEWHERE)
-    .example(RowExample::Gather("let total = v.neighbors().sum(|dst, e| a.count[dst] * a.weight[e] as u64);\na.count[v] = total;")),
+    .example(RowExample::Gather(
+        "let total = v.neighbors().sum(|dst, e| a.count[dst] * a.weight[e] as u64);
+a.count[v] = total;",
+    )),
     LanguageRow::new(
         LanguageKind::Reduction,
         "filter",
         "v.neighbors().filter(|dst| c).count(|dst| d)",
-        "Leaves out neighbours for which the condition does not hold. Both closures give the neighbour the same name, and \
-         change nothing.",
+        "Leaves out neighbours for which the condition does not hold. Both closures give the neighbour the same name, \
+         and change nothing.",
     )
     .on(Condition)
     .allowed("between `neighbors()` and a reduction, once")
+    .refused(ELSEWHERE)
     .example(RowExample::Gather(
         "let some = v.neighbors().filter(|dst| dst != v).any(|dst| a.level[dst] == 0);\nif some {\n    activate(v);\n}",
     )),

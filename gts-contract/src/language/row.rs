@@ -268,8 +268,8 @@ impl fmt::Display for LanguageRow {
         writeln!(f, "{}", self.meaning)?;
         for (head, text) in [
             ("Types", self.operands.list()),
-            ("Allowed", self.allowed),
-            ("Elsewhere", self.refused),
+            ("Where", self.allowed),
+            ("Limits", self.refused),
             ("On a GPU", self.gpu),
             ("Instead", self.instead),
         ] {
@@ -279,7 +279,7 @@ impl fmt::Display for LanguageRow {
         }
         match self.example {
             RowExample::None => Ok(()),
-            RowExample::Value(expression, value) => writeln!(f, "\n    {expression} == {value}"),
+            RowExample::Value(expression, value) => writeln!(f, "\n    {expression}  // {value}"),
             RowExample::Fault(expression) => writeln!(f, "\n    {expression}  // a fault"),
             RowExample::Vertex(text)
             | RowExample::Scan(text)

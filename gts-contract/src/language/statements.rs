@@ -29,8 +29,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
     statement(
         "compound assignment",
         "x += y;",
-        "Stores `x + y` in a local, for each arithmetic and bit operator. The operator faults as it does elsewhere. Of an \
-         attribute, `+=`, `-=`, `&=`, `|=` and `^=` are atomic updates.",
+        "Stores `x + y` in a local, for each arithmetic and bit operator. The operator faults as it does elsewhere. \
+         Of an attribute, `+=`, `-=`, `&=`, `|=` and `^=` are atomic updates.",
         RowExample::Vertex("let mut x = 3u32;\nx += 4;\nx <<= 1;\na.level[v] = x;"),
     ),
     statement(
@@ -65,7 +65,16 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "loop",
         "loop { .. }",
         "Repeats a block until `break` or `return`.",
-        RowExample::Vertex("let mut x = v as u64;\nloop {\n    if x < 3 {\n        break;\n    }\n    x /= 2;\n}\na.count[v] = x;"),
+        RowExample::Vertex(
+            "let mut x = v as u64;
+loop {
+    if x < 3 {
+        break;
+    }
+    x /= 2;
+}
+a.count[v] = x;",
+        ),
     )
     .refused("a loop has no label and no value"),
     statement(
@@ -79,7 +88,14 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "break",
         "break;",
         "Leaves the innermost loop.",
-        RowExample::Vertex("for i in 0..4u32 {\n    if a.classes[v][i] == 0 {\n        a.level[v] = i;\n        break;\n    }\n}"),
+        RowExample::Vertex(
+            "for i in 0..4u32 {
+    if a.classes[v][i] == 0 {
+        a.level[v] = i;
+        break;
+    }
+}",
+        ),
     )
     .allowed("loops")
     .refused("`return` ends the body for this edge or vertex; `break` carries no value and no label"),
@@ -87,7 +103,14 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "continue",
         "continue;",
         "Begins the next round of the innermost loop.",
-        RowExample::Vertex("for i in 0..4u32 {\n    if i == 2 {\n        continue;\n    }\n    a.classes[v][i] = 1;\n}"),
+        RowExample::Vertex(
+            "for i in 0..4u32 {
+    if i == 2 {
+        continue;
+    }
+    a.classes[v][i] = 1;
+}",
+        ),
     )
     .allowed("loops"),
     statement(
@@ -109,5 +132,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "A comment. `#[allow(..)]` and `#[expect(..)]` may stand on statements.",
         RowExample::Scan("// Parallel edges count each.\na.count[dst] += 1;"),
     )
-    .refused("`///` is an attribute of the statement below, and a body has no others; `#[cfg]` would be unseen by the CUDA C"),
+    .refused(
+        "`///` is an attribute of the statement below, and a body has no others; `#[cfg]` would be unseen by the \
+         CUDA C",
+    ),
 ];

@@ -7,16 +7,14 @@ const fn number(name: &'static str, meaning: &'static str, example: RowExample) 
 }
 
 pub(super) const ROWS: &[LanguageRow] = &[
-    number("u8", "An unsigned integer of 8 bits.", RowExample::Value("u8::MAX", "255")).gpu(
-        "an atomic update acts on the 32-bit word around the value",
-    ),
-    number("u16", "An unsigned integer of 16 bits.", RowExample::Value("u16::MAX", "65535")).gpu(
-        "an atomic update acts on the 32-bit word around the value",
-    ),
+    number("u8", "An unsigned integer of 8 bits.", RowExample::Value("u8::MAX", "255"))
+        .gpu("an atomic update acts on the 32-bit word around the value"),
+    number("u16", "An unsigned integer of 16 bits.", RowExample::Value("u16::MAX", "65535"))
+        .gpu("an atomic update acts on the 32-bit word around the value"),
     number(
         "u32",
-        "An unsigned integer of 32 bits. Indices of arrays, counters of loops and amounts of shifts have this type unless \
-         the text says otherwise.",
+        "An unsigned integer of 32 bits. Indices of arrays, counters of loops and amounts of shifts have this type \
+         unless the text says otherwise.",
         RowExample::Value("u32::MAX", "4294967295"),
     ),
     number(
@@ -55,14 +53,18 @@ pub(super) const ROWS: &[LanguageRow] = &[
     .allowed("`#[wa]`, `#[ra]`, `#[param]` and `#[global]` fields, and locals")
     .refused("the length is a literal, because a macro does not see the value of a constant; arrays hold no arrays")
     .example(RowExample::Vertex(
-        "let mut counts = [0u32; 4];\ncounts[(v as u64 % 4) as u32] += 1;\nfor i in 0..4 {\n    a.classes[v][i] = counts[i];\n}",
+        "let mut counts = [0u32; 4];
+counts[(v as u64 % 4) as u32] += 1;
+for i in 0..4 {
+    a.classes[v][i] = counts[i];
+}",
     )),
     LanguageRow::new(
         LanguageKind::Type,
         "Vertex",
         "src: Vertex",
-        "A vertex of the graph: a parameter of the kernel, a local, or `Vertex::new(n)`. It becomes a `VertexId` where one \
-         is expected, and `v as u64` is its dense number.",
+        "A vertex of the graph: a parameter of the kernel, a local, or `Vertex::new(n)`. It is converted where a \
+         `VertexId` is expected, and `v as u64` is its dense number.",
     )
     .allowed("parameters of kernels and `#[gts_fn]`s, and locals")
     .refused("attributes store a `VertexId`; arithmetic needs a number: write `v as u64`")
@@ -80,8 +82,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Type,
         "T",
         "#[gts_attributes(T = f32 | u32)]",
-        "The type parameter of a struct and of its kernels: one of the listed types. There is a kernel per listed type. \
-         `x as T`, `T::MAX` and `UNREACHED` have the type that was chosen.",
+        "The type parameter of a struct and of its kernels: one of the listed types. There is a kernel per listed \
+         type. `x as T`, `T::MAX` and `UNREACHED` have the type that was chosen.",
     )
     .allowed("fields, locals, casts and the type of a `priority`")
     .refused("a kernel has no other type parameters, bounds or `where` clauses, and `#[gts_fn]`s are not generic")

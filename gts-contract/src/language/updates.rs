@@ -39,7 +39,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_sub",
         "a.count[dst].fetch_sub(x)",
         Number,
-        "Subtracts `x` and returns the value before the subtraction. As a statement it is `a.count[dst] -= x`. Sums wrap.",
+        "Subtracts `x` and returns the value before the subtraction. As a statement it is `a.count[dst] -= x`. Sums \
+         wrap.",
         "a.count[dst].fetch_sub(1);",
     )
     .allowed(OF_SUM)

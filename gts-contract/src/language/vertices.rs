@@ -11,8 +11,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::VertexMethod,
         "id",
         "v.id()",
-        "The vertex as a value, of type `VertexId`. A `Vertex` becomes a `VertexId` by itself where one is expected, so \
-         this is needed only for a local without a type.",
+        "The vertex as a value, of type `VertexId`. A `Vertex` is converted where a `VertexId` is expected, so this \
+         is needed only for a local without a type.",
     )
     .on(OperandTypes::Vertex)
     .example(RowExample::Vertex("let own = v.id();\na.parent[v] = own;")),
@@ -30,8 +30,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::VertexMethod,
         "in_degree",
         "v.in_degree()",
-        "The number of edges that lead to the vertex, as `u64`. Parallel edges count each. Graphs without in-edges have \
-         in-degrees, too.",
+        "The number of edges that lead to the vertex, as `u64`. Parallel edges count each. Graphs without in-edges \
+         have in-degrees, too.",
     )
     .on(OperandTypes::Vertex)
     .allowed(IN_KERNELS)
@@ -42,7 +42,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "position",
         "e.position()",
         "The position of the edge in the list of `src`, a `u64` from 0. Lists ascend by the dense number of `dst`. A \
-         kernel that reads positions does not pull.",
+         kernel that reads positions does not pull. `run.neighbours(..2).scan(name)` visits only the edges at the \
+         given positions.",
     )
     .on(OperandTypes::Edge)
     .allowed("`scan` and `traverse` kernels with the parameter `e: Edge`")
