@@ -2,6 +2,7 @@
 //! returns its kernels.
 
 use super::GeneratedFile;
+use super::text::title;
 use gts_contract::language::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT, rows_of};
 
 const FOLDER: &str = "tests/tests/reference/examples";
@@ -10,7 +11,7 @@ const FOLDER: &str = "tests/tests/reference/examples";
 pub(super) fn files() -> Vec<GeneratedFile> {
     let kinds: Vec<_> = LanguageKind::ALL.into_iter().filter(|kind| rows_of(*kind).any(|row| runs(row))).collect();
     let mut files = vec![(format!("{FOLDER}/mod.rs"), above(&kinds))];
-    files.extend(kinds.into_iter().map(|kind| (format!("{FOLDER}/{}.rs", slug(kind.name())), of_kind(kind))));
+    files.extend(kinds.into_iter().map(|kind| (format!("{FOLDER}/{}.rs", slug(title(kind))), of_kind(kind))));
     files
 }
 
@@ -21,14 +22,14 @@ fn runs(row: &LanguageRow) -> bool {
 
 fn above(kinds: &[LanguageKind]) -> String {
     let mut text = "//! The examples of the language's rows. Written by `gts-bench reference`.\n\n".to_owned();
-    for kind in kinds {
-        text.push_str(&format!("mod {};\n", slug(kind.name())));
+    for &kind in kinds {
+        text.push_str(&format!("mod {};\n", slug(title(kind))));
     }
     text.push_str("\nuse super::rows::Example;\nuse gts_runtime::prelude::*;\n\n");
     text.push_str(SHARED_STRUCT);
     text.push_str("\n/// Returns the examples of all rows.\npub(crate) fn all() -> Vec<Example> {\n    [\n");
-    for kind in kinds {
-        text.push_str(&format!("        {}::all(),\n", slug(kind.name())));
+    for &kind in kinds {
+        text.push_str(&format!("        {}::all(),\n", slug(title(kind))));
     }
     text.push_str("    ]\n    .concat()\n}\n");
     text

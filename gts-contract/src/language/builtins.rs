@@ -31,7 +31,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
     .refused("a `#[gts_fn]` can be called by the host, and a `priority` changes nothing")
     .example(RowExample::Scan("if a.weight[e] > 1 {\n    activate(dst);\n}")),
     function("num_vertices", "num_vertices()", "The number of vertices of the graph, a `u64`.")
-        .example(RowExample::Value("v as u64 < num_vertices()", "true")),
+        .example(RowExample::Value("num_vertices() > v as u64", "true")),
     function(
         "num_edges",
         "num_edges()",

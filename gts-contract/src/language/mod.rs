@@ -83,10 +83,16 @@ pub fn lacking_method(name: &str, receiver: OperandTypes) -> Option<&'static Lan
 }
 
 /// Returns the rows that a word may mean: `min` is a merge, a method and a reduction. `#[wa]`, `println!` and `step()`
-/// are found with and without their punctuation.
+/// are found with and without their punctuation. If no row has this name, returns the rows whose syntax contains the
+/// word, such as `+=` or `u32::MAX`.
 pub fn find(word: &str) -> Vec<&'static LanguageRow> {
     let word = bare(word);
-    rows().filter(|row| !word.is_empty() && bare(row.name) == word).collect()
+    let named: Vec<_> = rows().filter(|row| !word.is_empty() && bare(row.name) == word).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let contains = |text: &str| text.split([' ', ',', ';', '\n']).any(|part| !part.is_empty() && part == word);
+    rows().filter(|row| !row.kind.lacks() && contains(row.syntax)).collect()
 }
 
 /// Returns the names of all rows, each once, for suggestions.

@@ -12,6 +12,8 @@ fn a_word_finds_all_its_rows_with_and_without_punctuation() {
     assert_eq!(kinds(".sqrt()"), [LanguageKind::Method]);
     assert_eq!(kinds("`<<`"), [LanguageKind::Operator]);
     assert_eq!(kinds("!"), [LanguageKind::Operator]);
+    assert_eq!(kinds("u32::MAX"), [LanguageKind::Value]);
+    assert_eq!(kinds("+=")[..2], [LanguageKind::Statement; 2]);
     assert_eq!(kinds("frobnicate"), []);
     assert_eq!(kinds(""), []);
 }

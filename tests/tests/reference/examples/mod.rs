@@ -1,26 +1,26 @@
 //! The examples of the language's rows. Written by `gts-bench reference`.
 
-mod item;
-mod kind_of_kernel;
-mod setting_of_a_kernel;
-mod kind_of_field;
-mod setting_of_a_field;
-mod merge;
-mod type;
-mod value;
-mod built_in_function;
-mod statement;
-mod operator;
-mod method_of_numbers;
-mod method_of_vertices;
-mod method_of_edges;
-mod atomic_update;
-mod reduction;
-mod random_number;
-mod rule;
-mod access_rule;
-mod class_of_kernels;
-mod guard;
+mod macros;
+mod kinds_of_kernels;
+mod settings_of_kernels;
+mod kinds_of_fields;
+mod settings_of_fields;
+mod merges;
+mod types;
+mod literals_and_constants;
+mod built_in_functions;
+mod statements;
+mod operators;
+mod methods_of_numbers;
+mod methods_of_vertices;
+mod methods_of_edges;
+mod atomic_updates;
+mod reductions_of_neighbours;
+mod random_numbers;
+mod rules;
+mod accesses_to_attributes;
+mod classes_of_kernels;
+mod guards;
 
 use super::rows::Example;
 use gts_runtime::prelude::*;
@@ -70,27 +70,27 @@ pub struct Shared {
 /// Returns the examples of all rows.
 pub(crate) fn all() -> Vec<Example> {
     [
-        item::all(),
-        kind_of_kernel::all(),
-        setting_of_a_kernel::all(),
-        kind_of_field::all(),
-        setting_of_a_field::all(),
-        merge::all(),
-        type::all(),
-        value::all(),
-        built_in_function::all(),
-        statement::all(),
-        operator::all(),
-        method_of_numbers::all(),
-        method_of_vertices::all(),
-        method_of_edges::all(),
-        atomic_update::all(),
-        reduction::all(),
-        random_number::all(),
-        rule::all(),
-        access_rule::all(),
-        class_of_kernels::all(),
-        guard::all(),
+        macros::all(),
+        kinds_of_kernels::all(),
+        settings_of_kernels::all(),
+        kinds_of_fields::all(),
+        settings_of_fields::all(),
+        merges::all(),
+        types::all(),
+        literals_and_constants::all(),
+        built_in_functions::all(),
+        statements::all(),
+        operators::all(),
+        methods_of_numbers::all(),
+        methods_of_vertices::all(),
+        methods_of_edges::all(),
+        atomic_updates::all(),
+        reductions_of_neighbours::all(),
+        random_numbers::all(),
+        rules::all(),
+        accesses_to_attributes::all(),
+        classes_of_kernels::all(),
+        guards::all(),
     ]
     .concat()
 }

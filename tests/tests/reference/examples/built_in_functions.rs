@@ -58,7 +58,7 @@ mod num_vertices_row {
 
     #[gts_kernel(vertex)]
     fn example(a: &mut Shared, v: Vertex) {
-        a.holds[v] = (v as u64 < num_vertices()) == (true);
+        a.holds[v] = (num_vertices() > v as u64) == (true);
     }
 
     pub(super) fn run() -> Result<()> {
