@@ -108,6 +108,18 @@ fn wrong_types_are_named() {
 }
 
 #[test]
+fn the_smallest_integers_are_literals_of_their_type_in_cuda() {
+    for (body, literal) in [
+        ("let x: i32 = -2147483648; if x == i32::MIN { activate(dst); }", "(i32)0x80000000u"),
+        ("let x: i64 = -9223372036854775808; if x == i64::MIN { activate(dst); }", "(i64)0x8000000000000000ull"),
+        ("let x: i32 = -7; if x == -6 { activate(dst); }", "i32 x_ = -7;"),
+    ] {
+        let text = scan(body).to_string();
+        assert!(text.contains(literal) && !text.contains("gts_neg"), "{body}: {text}");
+    }
+}
+
+#[test]
 fn open_types_ask_to_be_written() {
     check("let x = 1;", &["the type of `x` is open"]);
     check("let x = [0.0; 4];", &["the type of `x` is open"]);
