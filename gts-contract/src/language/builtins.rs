@@ -72,7 +72,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "An integer of the type of its context, or of its suffix. If nothing fixes the type, the error proposes to \
          write it.",
     )
-    .refused("a literal that its type cannot hold")
+    .refused("a number that its type cannot hold is refused")
     .example(RowExample::Value("0x1fu32 + 1", "32")),
     value("float literal", "1.0, 2e-3, 1.5f64", "A float of the type of its context, or of its suffix.")
         .refused("an integer literal is no float: write `1.0`, or `1 as T` in a generic kernel")

@@ -64,7 +64,7 @@ if a.level[dst].fetch_min(through) > through {
         "A condition on `dst` that the body's own store makes false. It may read what other threads write, because \
          all of them store the same value. A traversal that pulls stops at the first edge that passes.",
     )
-    .refused("a count under such a guard: several edges may pass before one of them stores")
+    .refused("a count under such a guard is refused: several edges may pass before one of them stores")
     .example(RowExample::Traverse(
         "if a.level[dst] == UNREACHED {
     a.level[dst] = step() + 1;

@@ -22,7 +22,7 @@ fn name(a: &mut A, src: Vertex, dst: Vertex, e: Edge) { .. }",
          vertices may have other names.",
         RowExample::Scan("a.count[dst] += 1;"),
     )
-    .refused("`dst` before `src`: the first vertex is the source, and the kernel would walk every edge backwards")
+    .refused("a kernel with `dst` before `src` is refused: the first vertex is the source, whatever its name")
     .gpu("a thread, a warp or a share of a warp takes the edges of a source; the technique chooses which"),
     kernel(
         "traverse",
@@ -49,7 +49,7 @@ let least = v.neighbors().min(|dst| a.level[dst]);
 a.level[v] = least;",
         ),
     )
-    .refused("a second reduction in a body; write a second kernel"),
+    .refused("a body has one reduction: write a second kernel for another"),
     kernel(
         "vertex",
         "#[gts_kernel(vertex)]\nfn name(a: &mut A, v: Vertex) { .. }",
@@ -141,7 +141,7 @@ fn count(a: &mut Shared, src: Vertex, dst: Vertex) {
         "racy",
         "#[gts_kernel(scan, racy)]",
         "Accepts a kernel whose results depend on the order of its threads, and lifts the rules of stores and merges. \
-         Nothing is promised about its results, and it runs neither on replicas nor on split attributes.",
+         Nothing is promised about its results, and it does not run on replicas.",
     )
     .refused("a `priority` changes nothing, so no thread is ahead of another")
     .example(RowExample::Items(
