@@ -1,6 +1,6 @@
 //! Writes the files that are generated from the tables of the kernel language, and prints the number of rows by kind.
 //!
-//! `gts-bench reference` writes `book/src/reference`, `gts-macros/doc` and `tests/tests/reference/examples`.
+//! `gts-bench reference` writes `book/src/reference`, `gts-macros/doc` and `tests/tests/reference/rows/examples`.
 
 use crate::reference;
 use std::error::Error;

@@ -5,7 +5,7 @@ use super::GeneratedFile;
 use super::text::title;
 use gts_contract::language::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT, rows_of};
 
-const FOLDER: &str = "tests/tests/reference/examples";
+const FOLDER: &str = "tests/tests/reference/rows/examples";
 
 /// Returns the files: one per kind with examples that compile, and the module above them.
 pub(super) fn files() -> Vec<GeneratedFile> {
@@ -25,7 +25,7 @@ fn above(kinds: &[LanguageKind]) -> String {
     for &kind in kinds {
         text.push_str(&format!("mod {};\n", slug(title(kind))));
     }
-    text.push_str("\nuse super::rows::Example;\nuse gts_runtime::prelude::*;\n\n");
+    text.push_str("\nuse super::Example;\nuse gts_runtime::prelude::*;\n\n");
     text.push_str(SHARED_STRUCT);
     text.push_str("\n/// Returns the examples of all rows.\npub(crate) fn all() -> Vec<Example> {\n    [\n");
     for &kind in kinds {

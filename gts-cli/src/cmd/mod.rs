@@ -17,6 +17,7 @@ mod ranks;
 mod run;
 mod show;
 mod verify;
+mod words;
 
 use crate::error::Failure;
 use crate::nearest::nearest;

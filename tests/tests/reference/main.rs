@@ -1,6 +1,3 @@
-//! The language reference: every example compiles and runs.
+//! The tables of the language, compared with the kernels and messages that follow from them.
 
-#[rustfmt::skip]
-#[allow(clippy::all, unused, reason = "examples are short, and generated")]
-mod examples;
 mod rows;

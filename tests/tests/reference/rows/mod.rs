@@ -1,13 +1,17 @@
 //! The example of every row of the language compiles, runs on the CPU or on the device in `GTS_TEST_DEVICE`, and its
 //! kernels compile with NVRTC. Words that kernels lack are tested in `gts-macros`, and by the texts of their errors.
 
+#[rustfmt::skip]
+#[allow(clippy::all, unused, reason = "examples are short, and generated")]
+mod examples;
+
 pub(crate) use gts_runtime::algorithm::{
     edge_kernel, gather_block, gather_edges, intersect_kernel, priority_bring, priority_find, priority_sift,
     vertex_kernel,
 };
 pub(crate) use gts_runtime::prelude::*;
 
-use crate::examples::{self, Shared};
+use examples::Shared;
 use gts_contract::KernelDescriptor;
 use gts_contract::language::{self, LanguageKind, RowExample};
 use gts_core::page::{IdWidth, PageFormat};

@@ -22,7 +22,7 @@ mod accesses_to_attributes;
 mod classes_of_kernels;
 mod guards;
 
-use super::rows::Example;
+use super::Example;
 use gts_runtime::prelude::*;
 
 #[gts_attributes]
