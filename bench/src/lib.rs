@@ -10,6 +10,7 @@ mod paper;
 mod peer;
 mod peers;
 mod programs;
+pub mod reference;
 mod suite;
 pub mod tables;
 mod text;

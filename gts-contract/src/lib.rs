@@ -1,7 +1,7 @@
 //! The contract between the macros and the runtime: descriptions of attribute structs and kernels.
 //!
 //! All descriptions are constant data, so that a user's program can contain them as `static` items. The intermediate
-//! representation of the macros uses the same types.
+//! representation of the macros uses the same types. The tables of the kernel language are here, too.
 
 mod attribute;
 mod kernel;

@@ -10,6 +10,7 @@ mod gpu;
 mod opening;
 mod plan;
 mod reading;
+mod reference;
 mod several;
 mod strategies;
 mod streaming;
@@ -86,6 +87,12 @@ const PROGRAMS: &[Program] = &[
         about: "Read pages from disk beside plain direct reads, and run PageRank on them",
         usage: "SCALE... [--in DIRECTORY]",
         run: reading::main,
+    },
+    Program {
+        name: "reference",
+        about: "Write the language reference, the documentation of the macros and the examples in tests",
+        usage: "",
+        run: reference::main,
     },
     Program {
         name: "several",

@@ -6,6 +6,7 @@ mod chapter;
 mod failures;
 mod paper;
 mod programs;
+mod reference;
 #[allow(dead_code, reason = "some of it serves the tests of `gts` only")]
 #[path = "../../../gts-cli/tests/cli/sandbox.rs"]
 mod sandbox;

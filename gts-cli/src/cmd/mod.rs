@@ -3,6 +3,7 @@
 mod by_algorithm;
 mod clean;
 mod devices;
+mod explain;
 mod generate;
 mod import;
 mod info;
@@ -16,6 +17,7 @@ mod ranks;
 mod run;
 mod show;
 mod verify;
+mod words;
 
 use crate::error::Failure;
 use crate::nearest::nearest;
@@ -32,6 +34,7 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(plan::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
+        .subcommand(with::<explain::Arguments>("explain", "Explain a word of the kernel language"))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
         .subcommand(with::<import::Arguments>("import", "Import a graph file into a store"))
         .subcommand(with::<info::Arguments>("info", "Describe a graph"))
@@ -71,6 +74,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("plan", matches)) => plan::execute(matches),
         Some(("list", _)) => Ok(list::execute()),
         Some(("show", matches)) => show::execute(&show::Arguments::from_arg_matches(matches)?),
+        Some(("explain", matches)) => explain::execute(&explain::Arguments::from_arg_matches(matches)?),
         Some(("generate", matches)) => generate::execute(&generate::Arguments::from_arg_matches(matches)?),
         Some(("import", matches)) => import::execute(&import::Arguments::from_arg_matches(matches)?),
         Some(("info", matches)) => info::execute(&info::Arguments::from_arg_matches(matches)?),

@@ -23,6 +23,7 @@ mod run;
 mod sandbox;
 mod system;
 mod tables;
+mod words;
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_gts");

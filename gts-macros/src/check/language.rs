@@ -4,11 +4,12 @@ use crate::errors::Errors;
 use crate::ir::Span;
 use crate::parse::gather::of_neighbours;
 use crate::parse::{assertion, refuse_cfg};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{self, Code, LanguageKind, LanguageRow, OperandTypes};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, Expr, ExprLit, ExprMethodCall, Item, ItemFn, Lit, Local, Pat, Stmt, Type, UnOp};
+use syn::{Attribute, Block, Expr, ExprMethodCall, Item, ItemFn, Lit, Local, Pat, Path, Stmt, Type, UnOp};
 
 /// Reports everything in a body that is not part of the language.
 pub(crate) fn check(body: &Block, errors: &Errors) {
@@ -30,12 +31,8 @@ impl<'ast> Visit<'ast> for AttributeChecker<'_> {
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         let path = attribute.path();
         if path.is_ident("doc") {
-            self.errors.at(
-                Code::AttributeInBody,
-                Span::of(attribute),
-                "a body has no doc comments",
-                "write the comment with `//`",
-            );
+            let row = words::lacking("///");
+            self.errors.at(words::code(row), Span::of(attribute), row.meaning, row.instead);
         } else if !refuse_cfg(attribute, "function", self.errors) && !path.is_ident("allow") && !path.is_ident("expect")
         {
             self.errors.at(
@@ -65,20 +62,21 @@ impl LanguageChecker<'_> {
         self.errors.at(code, Span::of(tokens), what, help);
     }
 
+    /// Refuses a form that has a row among those that the language lacks.
+    fn lacks(&self, tokens: &impl ToTokens, name: &'static str) {
+        let row = words::lacking(name);
+        self.refuse(words::code(row), tokens, row.meaning, row.instead);
+    }
+
     fn label(&self, label: Option<&impl ToTokens>) {
         if let Some(label) = label {
-            self.refuse(
-                Code::LoopLabel,
-                label,
-                "loops have no labels here",
-                "leave a loop with a `bool` that its condition asks",
-            );
+            self.lacks(label, "label");
         }
     }
 
     fn method(&mut self, call: &ExprMethodCall) {
         if let Some(turbofish) = &call.turbofish {
-            self.refuse(Code::GenericPath, turbofish, "methods take no types", "leave it out; types are inferred");
+            self.lacks(turbofish, "turbofish");
         }
         // One error for the chain of methods and the closures in it.
         if let Some((code, method, what, help)) = iteration(call) {
@@ -89,32 +87,18 @@ impl LanguageChecker<'_> {
         call.args.iter().for_each(|argument| self.visit_expr(argument));
     }
 
-    fn literal(&self, literal: &ExprLit) {
-        let (what, help) = match &literal.lit {
-            Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) => return,
-            Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
-                ("there are no strings", "use a number; the host can give it a name")
-            }
-            _ => ("this literal is not part of the language", "write a number, `true` or `false`"),
-        };
-        self.refuse(Code::TextLiteral, literal, what, help);
-    }
-
     fn range(&mut self, expr: &Expr) {
         match expr {
             Expr::Paren(paren) => self.range(&paren.expr),
             Expr::Group(group) => self.range(&group.expr),
             Expr::Range(range) => match (&range.start, &range.end) {
                 (Some(start), Some(end)) => [start, end].into_iter().for_each(|bound| self.visit_expr(bound)),
-                _ => self.refuse(Code::Iteration, range, "this range has no end or no start", "write `for i in 0..n`"),
+                _ => self.lacks(range, "range without an end"),
             },
-            Expr::MethodCall(call) if of_neighbours(&call.method.to_string()) => self.refuse(
-                Code::NeighborsOutside,
-                expr,
-                "neighbours are reduced, and not walked by a loop",
-                "in a `#[gts_kernel(gather)]` write `let x = v.neighbors().sum(|dst| ..);`; a `scan` runs for every edge",
-            ),
-            _ => self.refuse(Code::Iteration, expr, "a loop runs over a range of integers", "write `for i in 0..n` and index with `i`"),
+            Expr::MethodCall(call) if of_neighbours(&call.method.to_string()) => {
+                self.lacks(expr, "loop over neighbours");
+            }
+            _ => self.lacks(expr, "iterator"),
         }
     }
 }
@@ -129,20 +113,8 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
         }
         match statement {
             Stmt::Local(local) => self.visit_local(local),
-            Stmt::Item(item) => {
-                self.refuse(
-                    Code::NestedItem,
-                    item,
-                    "items cannot stand in a body",
-                    "move it out, with `#[gts_fn]` or `#[gts_const]` on it",
-                );
-            }
-            Stmt::Macro(call) => self.refuse(
-                Code::MacroCall,
-                &call.mac.path,
-                "the only macro of a body is `assert!`",
-                "write the statement out; a `#[global]` carries a value to the host",
-            ),
+            Stmt::Item(item) => self.lacks(item, "item in a body"),
+            Stmt::Macro(call) => self.lacks(&call.mac.path, macro_row(&call.mac.path)),
             Stmt::Expr(expr, _) => self.visit_expr(expr),
         }
     }
@@ -151,38 +123,23 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
         match &local.pat {
             Pat::Type(typed) if plain(&typed.pat) => self.visit_type(&typed.ty),
             pattern if plain(pattern) => {}
-            pattern => self.refuse(
-                Code::Pattern,
-                pattern,
-                "a local is a plain name",
-                "write one `let name = ..;` for each value",
-            ),
+            pattern => self.lacks(pattern, "pattern"),
         }
         match &local.init {
             Some(init) => {
                 self.visit_expr(&init.expr);
                 if let Some((token, _)) = &init.diverge {
-                    self.refuse(Code::Pattern, token, "`let .. else` is not part of the language", "write an `if`");
+                    self.lacks(token, "let else");
                 }
             }
-            None => self.refuse(
-                Code::LocalWithoutValue,
-                &local.pat,
-                "a local starts with a value",
-                "write `let name = ..;`",
-            ),
+            None => self.lacks(&local.pat, "let without a value"),
         }
     }
 
     fn visit_type(&mut self, ty: &'ast Type) {
         match ty {
             Type::Reference(_) | Type::Ptr(_) => {
-                self.refuse(
-                    Code::Reference,
-                    ty,
-                    "there are no references",
-                    "copy the value, or index the attribute where it is used",
-                );
+                self.lacks(ty, "&");
             }
             Type::Path(_) | Type::Array(_) | Type::Group(_) => {}
             _ => self.refuse(
@@ -209,12 +166,7 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             | Expr::If(_) => visit::visit_expr(self, expr),
             Expr::Path(path) => {
                 if let Some(qualified) = &path.qself {
-                    self.refuse(
-                        Code::GenericPath,
-                        &qualified.ty,
-                        "paths cannot name a trait's items",
-                        "call the method on the value",
-                    );
+                    self.lacks(&qualified.ty, "trait path");
                 }
             }
             Expr::Cast(cast) => {
@@ -228,12 +180,7 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             Expr::Break(stop) => {
                 self.label(stop.label.as_ref());
                 if let Some(value) = &stop.expr {
-                    self.refuse(
-                        Code::NoValue,
-                        value,
-                        "`break` carries no value",
-                        "store it in a `let mut` before the loop",
-                    );
+                    self.lacks(value, "value of a loop");
                 }
             }
             Expr::Continue(next) => self.label(next.label.as_ref()),
@@ -257,13 +204,22 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
             Expr::MethodCall(call) => self.method(call),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Neg(_) | UnOp::Not(_) => self.visit_expr(&unary.expr),
-                _ => self.refuse(Code::Reference, unary, "there are no references", "use the value itself"),
+                _ => self.lacks(unary, "dereference"),
             },
-            Expr::Lit(literal) => self.literal(literal),
-            _ => {
-                let (code, what, help) = refused(expr);
-                self.refuse(code, &short(expr), what, help);
-            }
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) => {}
+                Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => self.lacks(literal, "string"),
+                _ => self.lacks(literal, "character"),
+            },
+            _ => match refused(expr) {
+                Some(name) => self.lacks(&short(expr), name),
+                None => self.refuse(
+                    Code::NotInLanguage,
+                    &short(expr),
+                    "this is not part of the kernel language",
+                    "write it with numbers, `if`, loops and attributes",
+                ),
+            },
         }
     }
 }
@@ -271,29 +227,23 @@ impl<'ast> Visit<'ast> for LanguageChecker<'_> {
 /// Returns the method of a chain that iterates, with its error and the fix to suggest.
 fn iteration(call: &ExprMethodCall) -> Option<(Code, &Ident, &'static str, &'static str)> {
     let name = call.method.to_string();
-    let neighbours = "only a gather kernel has the neighbours of a vertex";
-    match name.as_str() {
-        "iter" | "iter_mut" | "into_iter" => Some((
-            Code::Iteration,
-            &call.method,
-            "there are no iterators",
-            "write `for i in 0..n`, and index the array with `i`",
-        )),
-        "neighbors" => {
+    let row = language::lacking_method(&name, OperandTypes::Vertex);
+    match (row, &*call.receiver) {
+        _ if name == "neighbors" => {
             let help = "write `#[gts_kernel(gather)]`, in which `let x = v.neighbors().sum(|dst| ..);` reduces them";
-            Some((Code::NeighborsOutside, &call.method, neighbours, help))
+            Some((Code::NeighborsOutside, &call.method, "only a gather kernel has the neighbours of a vertex", help))
         }
-        _ if of_neighbours(&name) => Some((
-            Code::NeighborsOutside,
-            &call.method,
-            neighbours,
-            "did you mean `neighbors`? It stands in a `#[gts_kernel(gather)]`",
-        )),
-        _ => match &*call.receiver {
-            Expr::MethodCall(inner) => iteration(inner),
-            _ => None,
-        },
+        (Some(row), _) if of_neighbours(&name) || iterates(row) => {
+            Some((words::code(row), &call.method, row.meaning, row.instead))
+        }
+        (_, Expr::MethodCall(inner)) => iteration(inner),
+        _ => None,
     }
+}
+
+/// Returns whether the method begins a chain of iterators.
+fn iterates(row: &LanguageRow) -> bool {
+    row.meaning == words::row(LanguageKind::LackingMethod, "iter").meaning
 }
 
 /// Returns whether a pattern is a name, optionally with `mut`.
@@ -314,39 +264,27 @@ fn short(expr: &Expr) -> proc_macro2::TokenStream {
     }
 }
 
-/// Returns the error for an expression outside the language, and the fix to suggest.
-fn refused(expr: &Expr) -> (Code, &'static str, &'static str) {
-    match expr {
-        Expr::Closure(_) => {
-            (Code::Closure, "there are no closures", "write a helper with `#[gts_fn]`, or the expression itself")
-        }
-        Expr::Try(_) => (
-            Code::NotInLanguage,
-            "there is no `?`: nothing in a body can fail",
-            "leave it out; atomics return the old value itself",
-        ),
-        Expr::Match(_) => (Code::Pattern, "there is no `match`", "write `if .. else if .. else ..`"),
-        Expr::Let(_) => (Code::Pattern, "there are no patterns", "compare with `==`"),
-        Expr::Macro(_) => (
-            Code::MacroCall,
-            "the only macro of a body is `assert!`, a statement of its own",
-            "write the expression out",
-        ),
-        Expr::Reference(_) | Expr::RawAddr(_) => {
-            (Code::Reference, "there are no references", "copy the value, or index the attribute where it is used")
-        }
-        Expr::Tuple(_) => (Code::Aggregate, "there are no tuples", "use one local for each value, or an array"),
-        Expr::Struct(_) => {
-            (Code::Aggregate, "there are no structs besides the attributes", "use one local for each value")
-        }
-        Expr::Range(_) => (Code::Iteration, "a range stands only in `for i in 0..n`", "compare with `<` and `>=`"),
-        Expr::Unsafe(_) => (Code::NotInLanguage, "there is no `unsafe`", "leave it out"),
-        Expr::Async(_) | Expr::Await(_) => (Code::NotInLanguage, "nothing here can wait", "leave it out"),
-        Expr::Const(_) => (Code::NestedItem, "a body has no constant blocks", "write a constant with `#[gts_const]`"),
-        _ => (
-            Code::NotInLanguage,
-            "this is not part of the kernel language",
-            "write it with numbers, `if`, loops and attributes",
-        ),
-    }
+/// Returns the row of an expression outside the language, if it has one.
+fn refused(expr: &Expr) -> Option<&'static str> {
+    Some(match expr {
+        Expr::Closure(_) => "closure",
+        Expr::Try(_) => "?",
+        Expr::Match(_) => "match",
+        Expr::Let(_) => "if let",
+        Expr::Macro(call) => macro_row(&call.mac.path),
+        Expr::Reference(_) | Expr::RawAddr(_) => "&",
+        Expr::Tuple(_) => "tuple",
+        Expr::Struct(_) => "struct",
+        Expr::Range(_) => "range as a value",
+        Expr::Unsafe(_) => "unsafe",
+        Expr::Async(_) | Expr::Await(_) => "async",
+        Expr::Const(_) => "const block",
+        _ => return None,
+    })
+}
+
+/// Returns the row of a macro call: that of the macro's name if it has one.
+fn macro_row(path: &Path) -> &'static str {
+    let name = path.segments.last().map(|segment| format!("{}!", segment.ident)).unwrap_or_default();
+    words::lacking_word(&name).map_or("macro", |row| row.name)
 }

@@ -3,16 +3,20 @@
 use crate::errors::{Errors, nearest};
 use crate::ir::{ScalarType, Span};
 use crate::parse::assertion::ASSERT;
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{self, Code, LanguageKind};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprPath, Pat, PatIdent, Path};
 
-/// Built-in functions of every kernel.
-pub(crate) const BUILT_IN_FUNCTIONS: [&str; 8] =
-    ["step", "activate", "num_vertices", "num_edges", "random", "random_f32", "random_f64", "random_below"];
+/// Returns whether a name is that of a built-in function.
+fn is_function(name: &str) -> bool {
+    [LanguageKind::Function, LanguageKind::Random].into_iter().any(|kind| language::row(kind, name).is_some())
+}
+
+const LIMITS: [&str; 4] = words::described(LanguageKind::Value, ["MAX", "MIN", "INFINITY", "NEG_INFINITY"]);
 /// Other names that a local or helper must not take.
 const BUILT_IN_NAMES: [&str; 4] = ["UNREACHED", "Vertex", "VertexId", "Edge"];
 
@@ -24,7 +28,7 @@ pub(crate) fn text(path: &Path) -> String {
 /// Refuses a name that is reserved in the language.
 pub(crate) fn check_new(name: &Ident, errors: &Errors) {
     let text = name.to_string();
-    if BUILT_IN_FUNCTIONS.contains(&text.as_str()) || BUILT_IN_NAMES.contains(&text.as_str()) {
+    if is_function(&text) || BUILT_IN_NAMES.contains(&text.as_str()) {
         errors.at(Code::ReservedName, name, format!("`{text}` is built in"), "choose another name");
     } else if text.starts_with("gts_") {
         errors.at(Code::ReservedName, name, "names that start with `gts_` are the framework's", "choose another name");
@@ -107,7 +111,7 @@ impl<'ast> Visit<'ast> for Used<'_> {
             return;
         };
         match path.get_ident().map(ToString::to_string) {
-            Some(name) if BUILT_IN_FUNCTIONS.contains(&name.as_str()) || name == ASSERT => {}
+            Some(name) if is_function(&name) || name == ASSERT => {}
             Some(name) if name == "assert" => {
                 self.errors.at(Code::Assertion, Span::of(path), "`assert!` is a macro", "write `assert!(condition)`");
             }
@@ -122,12 +126,10 @@ impl<'ast> Visit<'ast> for Used<'_> {
             _ if text(path) == "Vertex::new" => {}
             _ if self.foreign(path) => {
                 let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-                let help = match text(path).as_str() {
-                    "Some" | "Ok" | "Err" => "use the value itself".to_owned(),
-                    "Vec::new" | "Vec::with_capacity" | "Box::new" => {
-                        "a body has arrays of fixed length: `let mut list = [0u32; 8];`".to_owned()
-                    }
-                    _ => format!(
+                let first = path.segments.first().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                let help = match words::lacking_word(&first) {
+                    Some(row) => row.instead.to_owned(),
+                    None => format!(
                         "write it as a method, as in `x.{last}(..)`, if the language has it, or write a `#[gts_fn]`"
                     ),
                 };
@@ -139,11 +141,12 @@ impl<'ast> Visit<'ast> for Used<'_> {
                 );
             }
             Some(name) if name.starts_with(char::is_uppercase) => {
+                let row = words::lacking_word(&name).unwrap_or(words::lacking("Some"));
                 self.errors.at(
                     Code::UnknownName,
                     Span::of(path),
                     format!("`{name}` is not known in a kernel"),
-                    "use the value itself",
+                    row.instead,
                 );
             }
             _ => self.want(path),
@@ -157,7 +160,7 @@ impl<'ast> Visit<'ast> for Used<'_> {
         match path.get_ident() {
             Some(_) if last == "UNREACHED" || self.bound.contains(&last) => {}
             Some(_) if constant => self.want(path),
-            Some(_) if BUILT_IN_FUNCTIONS.contains(&last.as_str()) => {
+            Some(_) if is_function(&last) => {
                 self.errors.at(
                     Code::CallForm,
                     Span::of(path),
@@ -167,9 +170,10 @@ impl<'ast> Visit<'ast> for Used<'_> {
             }
             Some(_) => {
                 let names = self.bound.iter().map(String::as_str).chain(["UNREACHED"]);
-                let help = match nearest(&last, names) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "names are parameters, locals, attributes, built-ins, and what has `#[gts_fn]` or `#[gts_const]`; \
+                let help = match (words::lacking_word(&last), nearest(&last, names)) {
+                    (Some(row), _) => row.instead.to_owned(),
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => "names are parameters, locals, attributes, built-ins, and what has `#[gts_fn]` or `#[gts_const]`; \
                              the host hands a value over in a `#[param]`"
                         .to_owned(),
                 };
@@ -192,6 +196,6 @@ impl Used<'_> {
     fn limit(&self, path: &Path) -> bool {
         let [ty, name] = [0, 1].map(|i| path.segments.get(i).map(|s| s.ident.to_string()).unwrap_or_default());
         let number = ScalarType::from_name(&ty).is_some() || self.generic.as_ref() == Some(&ty);
-        path.segments.len() == 2 && number && ["MAX", "MIN", "INFINITY", "NEG_INFINITY"].contains(&name.as_str())
+        path.segments.len() == 2 && number && LIMITS.contains(&name.as_str())
     }
 }

@@ -17,7 +17,8 @@ use crate::ir::{
 use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
 use crate::parse::kernel::KernelItem;
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{Code, LanguageKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::{Path, Stmt};
@@ -176,25 +177,17 @@ fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
 
 /// Returns the fix to suggest if a reducer does not support values of a type.
 fn unsuited(reducer: Reducer, value: ScalarType) -> Option<&'static str> {
-    let number = value.is_integer() || value.is_float();
-    match reducer {
-        Reducer::Any | Reducer::All | Reducer::Count if value != ScalarType::Bool => Some("write a condition"),
-        Reducer::Or | Reducer::And if !value.is_integer() => {
-            Some("combine the bits of integers; `any` and `all` take conditions")
-        }
-        Reducer::Sum if !number => Some("sum numbers; `count` counts the neighbours for which a condition holds"),
-        Reducer::Min | Reducer::ArgMin if !number && value != ScalarType::VertexId => Some("compare numbers"),
-        Reducer::Max | Reducer::ArgMax if !number => Some("compare numbers: cast a `VertexId` by `as u64`"),
-        Reducer::Mode
-            if !matches!(
-                value,
-                ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64 | ScalarType::VertexId
-            ) =>
-        {
-            Some("tell values apart as u32, u64, i32, i64 or VertexId")
-        }
-        _ => None,
+    if words::row(LanguageKind::Reduction, reducer.name()).operands.met(value) {
+        return None;
     }
+    Some(match reducer {
+        Reducer::Any | Reducer::All | Reducer::Count => "write a condition",
+        Reducer::Or | Reducer::And => "combine the bits of integers; `any` and `all` take conditions",
+        Reducer::Sum => "sum numbers; `count` counts the neighbours for which a condition holds",
+        Reducer::Min | Reducer::ArgMin => "compare numbers",
+        Reducer::Max | Reducer::ArgMax => "compare numbers: cast a `VertexId` by `as u64`",
+        Reducer::Mode => "tell values apart as u32, u64, i32, i64 or VertexId",
+    })
 }
 
 /// Makes a kernel for `mode` tally values instead of storing them.

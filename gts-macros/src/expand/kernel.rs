@@ -8,6 +8,7 @@ use crate::errors::Errors;
 use crate::ir::Span;
 use crate::parse::handover::{CollectionState, Purpose};
 use crate::parse::kernel::KernelItem;
+use gts_contract::language::Code;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{ItemFn, Path};
@@ -45,20 +46,22 @@ pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     let (span, text) = (Span::of(path), names::text(path));
     // The struct is collected first.
     let is_struct = state.found.is_empty() && state.purpose == Purpose::Kernel;
-    let (what, help) = if is_struct {
+    let (code, what, help) = if is_struct {
         (
+            Code::WrongItem,
             format!("`{text}` is no attribute struct"),
             "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field",
         )
     } else if text.contains(char::is_lowercase) {
         (
+            Code::UnknownName,
             format!("`{text}` is not handed on to kernels"),
             "write `#[gts_fn]` above the function; a kernel calls no kernel: the host runs one after the other",
         )
     } else {
-        (format!("`{text}` is not handed on to kernels"), "write `#[gts_const]` above the constant")
+        (Code::UnknownName, format!("`{text}` is not handed on to kernels"), "write `#[gts_const]` above the constant")
     };
-    errors.at(span, what, help);
+    errors.at(code, span, what, help);
     let is_generic = parsed(&state, &errors).is_none_or(|item| item.generic().is_some());
     let error = errors.finish().err();
     let rest = super::proceed(CollectionState { purpose: Purpose::RefusedKernel, ..state });

@@ -1,5 +1,7 @@
 //! Tests of whole expansions, called as functions.
 
+mod words;
+
 use super::*;
 use proc_macro2::TokenStream;
 
@@ -47,21 +49,26 @@ fn scan(body: &str) -> TokenStream {
 
 /// Expands an edge kernel of the given kind.
 fn kernel_of(kind: &str, body: &str) -> TokenStream {
-    let item = tokens(&format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}"));
-    let structure: ItemStruct = syn::parse_str(LEVELS).expect("a struct");
+    let item = format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}");
+    finish(kind, &item, "Levels", LEVELS)
+}
+
+/// Expands a kernel as if its struct had been handed over.
+fn finish(kind: &str, item: &str, name: &str, structure: &str) -> TokenStream {
+    let parsed: ItemStruct = syn::parse_str(structure).expect("a struct");
     let payload = Payload {
         kind: PayloadKind::Attributes,
-        location: Span::from(&structure.ident).location(),
+        location: Span::from(&parsed.ident).location(),
         arguments: TokenStream::new(),
-        item: tokens(LEVELS),
+        item: tokens(structure),
         needs: Vec::new(),
     };
-    let path: Path = syn::parse_str("Levels").expect("a path");
+    let path: Path = syn::parse_str(name).expect("a path");
     super::kernel::finish(CollectionState {
         runtime: RuntimePath::default(),
         purpose: Purpose::Kernel,
         arguments: tokens(kind),
-        item,
+        item: tokens(item),
         wanted: Vec::new(),
         found: vec![(path, payload)],
     })
@@ -100,6 +107,18 @@ fn wrong_types_are_named() {
     check("let x = a.limit.sqrt();", &["`sqrt` works on a float, and this is `u32`"]);
     check("let x: bool = a.limit as bool;", &["`u32` does not convert to bool"]);
     check("if a.limit { activate(dst); }", &["expected `bool`, found `u32`"]);
+}
+
+#[test]
+fn the_smallest_integers_are_literals_of_their_type_in_cuda() {
+    for (body, literal) in [
+        ("let x: i32 = -2147483648; if x == i32::MIN { activate(dst); }", "(i32)0x80000000u"),
+        ("let x: i64 = -9223372036854775808; if x == i64::MIN { activate(dst); }", "(i64)0x8000000000000000ull"),
+        ("let x: i32 = -7; if x == -6 { activate(dst); }", "i32 x_ = -7;"),
+    ] {
+        let text = scan(body).to_string();
+        assert!(text.contains(literal) && !text.contains("gts_neg"), "{body}: {text}");
+    }
 }
 
 #[test]

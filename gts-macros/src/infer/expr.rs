@@ -1,11 +1,11 @@
 //! Expressions.
 
-use super::types::Demand;
 use super::{Lower, Open};
 use crate::check::names;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, OperationFaults, RandomForm, ScalarType, Span, Type, UnaryOp};
 use crate::parse;
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{Code, LanguageKind, OperandTypes};
 use syn::{BinOp, Block, Expr as Syntax, ExprBinary, ExprCall, ExprCast, ExprIf, ExprPath, ExprUnary, Stmt, UnOp};
 
 impl Lower<'_> {
@@ -138,8 +138,8 @@ impl Lower<'_> {
     fn unary(&mut self, unary: &ExprUnary, span: Span) -> Expr {
         let value = self.expr(&unary.expr);
         let (op, demand, by) = match unary.op {
-            UnOp::Neg(_) => (UnaryOp::Neg, Demand::Signed, "`-`"),
-            UnOp::Not(_) => (UnaryOp::Not, Demand::Bits, "`!`"),
+            UnOp::Neg(_) => (UnaryOp::Neg, OperandTypes::Signed, "`-`"),
+            UnOp::Not(_) => (UnaryOp::Not, OperandTypes::Bits, "`!`"),
             _ => return self.nothing(span),
         };
         self.types.demand(value.ty, demand, span, by);
@@ -169,8 +169,8 @@ impl Lower<'_> {
         let by = format!("`{}`", op.symbol());
         let ty = match op {
             BinaryOp::Shl | BinaryOp::Shr => {
-                self.types.demand(left.ty, Demand::Integer, left.span, &by);
-                self.types.demand(right.ty, Demand::Integer, right.span, &by);
+                self.types.demand(left.ty, OperandTypes::Integer, left.span, &by);
+                self.types.demand(right.ty, OperandTypes::Integer, right.span, &by);
                 self.types.default_to_u32(right.ty);
                 left.ty
             }
@@ -181,13 +181,8 @@ impl Lower<'_> {
             }
             _ => {
                 self.agree(&mut left, &mut right);
-                let demand = match op {
-                    BinaryOp::Eq | BinaryOp::Ne => Demand::Equal,
-                    _ if op.compares() => Demand::Ordered,
-                    BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Demand::Bits,
-                    _ => Demand::Number,
-                };
-                self.types.demand(left.ty, demand, left.span, by);
+                let operands = words::row(LanguageKind::Operator, op.symbol()).operands;
+                self.types.demand(left.ty, operands, left.span, by);
                 if op.compares() { Type::BOOL } else { left.ty }
             }
         };
@@ -280,11 +275,12 @@ impl Lower<'_> {
             },
         };
         if found.is_none() {
-            let help = match parse::type_name(ty).map(ToString::to_string).as_deref() {
-                Some("usize") => "write u64, or u32 for an index".to_owned(),
-                _ => {
-                    let types = "u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId, Vertex or an array `[u32; 4]`";
-                    format!("write {types}{}", parse::of_alias(ty))
+            let name = parse::type_name(ty).map(ToString::to_string).unwrap_or_default();
+            let help = match words::lacking_word(&name) {
+                Some(row) => row.instead.to_owned(),
+                None => {
+                    let types = words::plain_types().chain(["Vertex", "an array `[u32; 4]`"]);
+                    format!("write {}{}", words::listed(types, "or"), parse::of_alias(ty))
                 }
             };
             self.errors.at(Code::UnknownType, Span::of(ty), "the language has no such type", help);

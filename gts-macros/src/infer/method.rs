@@ -1,14 +1,16 @@
 //! Methods: of vertices, of scalars, and the atomic updates of attributes.
 
 use super::place::TypedPlace;
-use super::types::Demand;
+use super::types::met;
 use super::{Lower, Open};
 use crate::errors::nearest;
 use crate::ir::{Expr, ExprKind, MathMethod, OperationFaults, ScalarType, Span, StmtKind, Type, Update, UpdateOp};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{self, Code, LanguageKind, OperandTypes};
 use syn::{Expr as Syntax, ExprMethodCall};
 
-const OF_VERTICES: [&str; 3] = ["id", "out_degree", "in_degree"];
+const OF_VERTICES: [&str; 3] = words::described(LanguageKind::VertexMethod, ["id", "out_degree", "in_degree"]);
+const OF_EDGES: [&str; 1] = words::described(LanguageKind::EdgeMethod, ["position"]);
 
 impl Lower<'_> {
     pub(super) fn method(&mut self, call: &ExprMethodCall, span: Span) -> Expr {
@@ -26,7 +28,7 @@ impl Lower<'_> {
             return self.of_vertex(call, receiver, arguments.len(), span);
         }
         if self.types.find(receiver.ty) == Type::Edge {
-            if name != "position" {
+            if !OF_EDGES.contains(&name.as_str()) {
                 let help = "write `e.position()`; the edge's value is read as `a.weight[e]`";
                 self.errors.at(Code::UnknownMethod, &call.method, format!("an edge has no method `{name}`"), help);
                 return self.nothing(span);
@@ -42,7 +44,11 @@ impl Lower<'_> {
             self.count(&name, 0, arguments.len(), span);
             return Expr { kind: ExprKind::Position, ty: Type::U64, span };
         }
-        let Some(method) = MathMethod::ALL.into_iter().find(|method| method.name() == name) else {
+        // Integers lack some methods of floats, for which they have another form.
+        let integer = self.types.find(receiver.ty).is_integer();
+        let lacks = |name| integer && language::lacking_method(name, OperandTypes::Integer).is_some();
+        let known = MathMethod::ALL.into_iter().find(|method| method.name() == name && !lacks(&name));
+        let Some(method) = known else {
             let help = self.other_method(&name, &receiver);
             self.errors.at(Code::UnknownMethod, &call.method, format!("there is no method `{name}`"), help);
             return self.nothing(span);
@@ -54,32 +60,33 @@ impl Lower<'_> {
     fn other_method(&self, name: &str, receiver: &Expr) -> String {
         let ty = self.types.find(receiver.ty);
         if let Some((_, length)) = self.types.element_of(ty) {
-            return match name {
-                "len" => format!("write {length}: the length of an array is in its type"),
-                _ => "arrays have no methods: index their elements".to_owned(),
+            return match language::lacking_method(name, OperandTypes::Array) {
+                Some(row) => row.instead.replace(" N:", &format!(" {length}:")),
+                None => "arrays have no methods: index their elements".to_owned(),
             };
         }
         let float = ty.is_float() || self.types.state(ty) == Some(Open::Float);
         let integer = ty.is_integer() || self.types.state(ty) == Some(Open::Integer);
-        match name {
-            "exp2" if float => return format!("write `2.0{}.powf(x)`", ty.scalar().map_or("", ScalarType::name)),
-            "pow" if float => return "write `x.powi(n)`, or `x.powf(y)`".to_owned(),
-            "pow" | "powi" | "powf" if integer => {
-                return "multiply in a loop, or write `1 << n` for a power of 2".to_owned();
-            }
-            "degree" => return "write `out_degree` or `in_degree`, which are methods of vertices".to_owned(),
-            _ => {}
+        let receives = match (float, integer) {
+            (true, _) => OperandTypes::Float,
+            (_, true) => OperandTypes::Integer,
+            _ => OperandTypes::Anything,
+        };
+        if let Some(row) = language::lacking_method(name, receives) {
+            let float = ty.scalar().filter(|scalar| scalar.is_float());
+            return row.instead.replace("f32", float.map_or("f32", ScalarType::name));
         }
         let place = matches!(receiver.kind, ExprKind::Load(_));
-        let updates: Vec<&str> = UpdateOp::ALL.into_iter().filter(|_| place).map(UpdateOp::method).collect();
+        let updates: Vec<&str> = words::names(LanguageKind::Update).filter(|_| place).collect();
         // Literals have no type yet.
         let sample = match ty {
             Type::Open(_) if float => Type::Scalar(ScalarType::F32),
             Type::Open(_) if integer => Type::U32,
             other => other,
         };
-        let of_type = |method: &MathMethod| matches!(sample, Type::Open(_)) || demand(*method).met(sample);
-        let methods: Vec<&str> = MathMethod::ALL.into_iter().filter(of_type).map(MathMethod::name).collect();
+        let rows = language::rows_of(LanguageKind::Method);
+        let of_type = rows.filter(|row| matches!(sample, Type::Open(_)) || met(row.operands, sample));
+        let methods: Vec<&str> = of_type.map(|row| row.name).collect();
         match nearest(name, updates.iter().chain(&methods).copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if nearest(name, OF_VERTICES).is_some() => format!("vertices have {}", OF_VERTICES.join(", ")),
@@ -102,10 +109,11 @@ impl Lower<'_> {
             "out_degree" => (ExprKind::OutDegree(vertex), Type::U64),
             "in_degree" => (ExprKind::InDegree(vertex), Type::U64),
             _ => {
-                let help = match nearest(&name, OF_VERTICES) {
-                    _ if name == "degree" => "write `out_degree` or `in_degree`".to_owned(),
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "vertices have id, out_degree and in_degree".to_owned(),
+                let lacking = language::lacking_method(&name, OperandTypes::Vertex);
+                let help = match (lacking, nearest(&name, OF_VERTICES)) {
+                    (Some(row), _) => row.instead.to_owned(),
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => format!("vertices have {}", words::listed(OF_VERTICES, "and")),
                 };
                 self.errors.at(Code::UnknownMethod, &call.method, format!("a vertex has no method `{name}`"), help);
                 return self.nothing(span);
@@ -131,7 +139,8 @@ impl Lower<'_> {
             _ => None,
         };
         let name = format!("`{}`", method.name());
-        self.types.demand(receiver.ty, demand(method), receiver.span, &name);
+        let operands = words::row(LanguageKind::Method, method.name()).operands;
+        self.types.demand(receiver.ty, operands, receiver.span, &name);
         if self.count(method.name(), usize::from(operand.is_some()), arguments.len(), span) {
             for (operand, argument) in operand.iter().zip(&mut arguments) {
                 self.same(*operand, argument);
@@ -236,42 +245,8 @@ impl Lower<'_> {
     /// Requires the type to support the update.
     pub(super) fn suits(&mut self, op: UpdateOp, ty: Type, span: Span) {
         let by = format!("`{}`", op.assignment().unwrap_or(op.method()));
-        let demand = match op {
-            UpdateOp::Add | UpdateOp::Sub => Demand::Number,
-            UpdateOp::And | UpdateOp::Or | UpdateOp::Xor => Demand::Bits,
-            UpdateOp::Min | UpdateOp::Max => Demand::Ordered,
-            UpdateOp::Swap | UpdateOp::CompareExchange | UpdateOp::Tally => return,
-        };
+        let Some(row) = language::row(LanguageKind::Update, op.method()) else { return };
         debug_assert!(self.types.state(ty) != Some(Open::Anything), "attributes have types");
-        self.types.demand(ty, demand, span, by);
-    }
-}
-
-/// Returns the demand of a method on its receiver.
-fn demand(method: MathMethod) -> Demand {
-    match method {
-        MathMethod::Sqrt
-        | MathMethod::Exp
-        | MathMethod::Ln
-        | MathMethod::Powf
-        | MathMethod::Powi
-        | MathMethod::Sin
-        | MathMethod::Cos
-        | MathMethod::Floor
-        | MathMethod::Ceil
-        | MathMethod::IsNan => Demand::Float,
-        MathMethod::Abs => Demand::Signed,
-        MathMethod::Min | MathMethod::Max => Demand::Ordered,
-        MathMethod::CountOnes
-        | MathMethod::LeadingZeros
-        | MathMethod::TrailingZeros
-        | MathMethod::WrappingAdd
-        | MathMethod::WrappingSub
-        | MathMethod::WrappingMul
-        | MathMethod::WrappingNeg
-        | MathMethod::WrappingShl
-        | MathMethod::WrappingShr => Demand::Integer,
-        // Floats saturate at infinity by themselves, so that a generic kernel can use one text.
-        MathMethod::SaturatingAdd | MathMethod::SaturatingSub | MathMethod::SaturatingMul => Demand::Number,
+        self.types.demand(ty, row.operands, span, by);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Lower, Open};
 use crate::errors::nearest;
 use crate::ir::{AttributeId, AttributeKind, Element, Expr, ExprKind, Index, LocalId, Span, Type};
-use gts_contract::language::Code;
+use gts_contract::language::{Code, OperandTypes};
 use syn::{Expr as Syntax, ExprField, Member};
 
 /// A place with its type.
@@ -298,7 +298,7 @@ impl Lower<'_> {
 
     pub(super) fn index(&mut self, syntax: &Syntax, length: u32) -> Index {
         let value = self.expr(syntax);
-        self.types.demand(value.ty, super::types::Demand::Integer, value.span, "indexing");
+        self.types.demand(value.ty, OperandTypes::Integer, value.span, "indexing");
         self.types.default_to_u32(value.ty);
         if self.types.state(value.ty) == Some(Open::Anything) && self.errors.is_empty() {
             self.errors.at(

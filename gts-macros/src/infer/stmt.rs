@@ -2,14 +2,13 @@
 
 use super::expr::{operator, single};
 use super::place::TypedPlace;
-use super::types::Demand;
 use super::{Lower, Open};
 use crate::ir::{
     AttributeKind, BinaryOp, Block, Expr, ExprKind, LocalId, Merge, OperationFaults, Role, Span, Stmt, StmtKind, Type,
     Update, UpdateOp,
 };
 use crate::parse::assertion::ASSERT;
-use gts_contract::language::Code;
+use gts_contract::language::{Code, OperandTypes};
 use proc_macro2::Ident;
 use syn::{Block as SynBlock, Expr as Syntax, ExprCall, ExprForLoop, ExprIf, Local, Pat, RangeLimits, Stmt as SynStmt};
 
@@ -195,7 +194,7 @@ impl Lower<'_> {
         let value = value.map(|value| {
             let mut value = self.expr(value);
             self.vertex_as_id(&mut value);
-            self.types.demand(value.ty, Demand::Ordered, value.span, "the value of an assertion");
+            self.types.demand(value.ty, OperandTypes::Ordered, value.span, "the value of an assertion");
             value
         });
         if let Some(value) =
@@ -267,7 +266,7 @@ impl Lower<'_> {
         let start = self.expr(start);
         let mut end = self.expr(end);
         self.same(start.ty, &mut end);
-        self.types.demand(start.ty, Demand::Integer, start.span, "a loop's range");
+        self.types.demand(start.ty, OperandTypes::Integer, start.span, "a loop's range");
         self.types.default_to_u32(start.ty);
         let inclusive = matches!(range.limits, RangeLimits::Closed(_));
         self.scopes.push(Default::default());
@@ -322,16 +321,16 @@ impl Lower<'_> {
         let mut value = self.expr(right);
         match op {
             Some(BinaryOp::Shl | BinaryOp::Shr) => {
-                self.types.demand(value.ty, Demand::Integer, value.span, "a shift");
+                self.types.demand(value.ty, OperandTypes::Integer, value.span, "a shift");
                 self.types.default_to_u32(value.ty);
             }
             _ => self.same(ty, &mut value),
         }
         if let Some(op) = op {
             let demand = match op {
-                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Demand::Bits,
-                BinaryOp::Shl | BinaryOp::Shr => Demand::Integer,
-                _ => Demand::Number,
+                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => OperandTypes::Bits,
+                BinaryOp::Shl | BinaryOp::Shr => OperandTypes::Integer,
+                _ => OperandTypes::Number,
             };
             self.types.demand(ty, demand, Span::of(left), format!("`{}=`", op.symbol()));
         }

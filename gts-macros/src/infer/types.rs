@@ -2,7 +2,7 @@
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span, Type};
-use gts_contract::language::Code;
+use gts_contract::language::{Code, OperandTypes};
 
 /// The constraint on an open type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,52 +21,17 @@ enum TypeSlot {
     Is(Type),
 }
 
-/// A demand on the type of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
-    Number,
-    Integer,
-    Float,
-    /// `-x`: a signed integer or a float.
-    Signed,
-    /// `&`, `|`, `^`, `!`: an integer or a bool.
-    Bits,
-    /// `<` and the like: anything but vertices and edges.
-    Ordered,
-    /// `==` and `!=`: anything but an edge or an array.
-    Equal,
-}
-
-impl Demand {
-    pub(crate) fn met(self, ty: Type) -> bool {
-        let scalar = ty.scalar();
-        let is = |test: fn(ScalarType) -> bool| scalar.is_some_and(test);
-        match self {
-            Self::Number => is(|s| s.is_integer() || s.is_float()),
-            Self::Integer => is(ScalarType::is_integer),
-            Self::Float => is(ScalarType::is_float),
-            Self::Signed => is(|s| s.is_signed() || s.is_float()),
-            Self::Bits => is(|s| s.is_integer() || s == ScalarType::Bool),
-            Self::Ordered => scalar.is_some(),
-            Self::Equal => scalar.is_some() || ty == Type::Vertex,
-        }
-    }
-
-    const fn text(self) -> &'static str {
-        match self {
-            Self::Number => "a number",
-            Self::Integer => "an integer",
-            Self::Float => "a float",
-            Self::Signed => "a signed number",
-            Self::Bits => "an integer or a bool",
-            Self::Ordered | Self::Equal => "a value that can be compared",
-        }
+/// Returns whether an expression of a type is among the operands.
+pub(crate) fn met(demand: OperandTypes, ty: Type) -> bool {
+    match ty.scalar() {
+        Some(scalar) => demand.met(scalar),
+        None => demand == OperandTypes::Equal && ty == Type::Vertex,
     }
 }
 
 struct RequiredType {
     ty: Type,
-    demand: Demand,
+    demand: OperandTypes,
     span: Span,
     /// The operation with the demand, as in "`<<`" or "`sqrt`".
     by: String,
@@ -168,7 +133,7 @@ impl Types {
     }
 
     /// Records a demand for [`Types::settle`] to check.
-    pub(crate) fn demand(&mut self, ty: Type, demand: Demand, span: Span, by: impl Into<String>) {
+    pub(crate) fn demand(&mut self, ty: Type, demand: OperandTypes, span: Span, by: impl Into<String>) {
         self.wanted.push(RequiredType { ty, demand, span, by: by.into() });
     }
 
@@ -187,10 +152,10 @@ impl Types {
         for RequiredType { ty, demand, span, by } in std::mem::take(&mut self.wanted) {
             let ty = self.find(ty);
             let open = match self.state(ty) {
-                Some(Open::Integer) => demand == Demand::Float,
-                Some(Open::Float) => matches!(demand, Demand::Integer | Demand::Bits),
+                Some(Open::Integer) => demand == OperandTypes::Float,
+                Some(Open::Float) => matches!(demand, OperandTypes::Integer | OperandTypes::Bits),
                 Some(Open::Anything) => false,
-                None => !demand.met(ty),
+                None => !met(demand, ty),
             };
             if open {
                 let shown = self.show(ty);
@@ -215,14 +180,14 @@ impl Types {
     }
 }
 
-fn help(ty: Type, demand: Demand) -> String {
+fn help(ty: Type, demand: OperandTypes) -> String {
     match (ty, demand) {
         (Type::Vertex, _) => "write `v as u64` for the vertex's number".into(),
         (Type::Scalar(ScalarType::VertexId), _) => "write `x as u64` for the vertex's number".into(),
         (Type::Scalar(ScalarType::Bool), _) => "write `if x { 1 } else { 0 }`, or `x as u32`".into(),
-        (Type::Scalar(scalar), Demand::Signed) if scalar.is_integer() => "convert it first: `-(x as i64)`".into(),
-        (_, Demand::Float) => "convert it: `(x as f32)`".into(),
-        (_, Demand::Integer | Demand::Bits) => "convert it: `(x as u32)`".into(),
+        (Type::Scalar(scalar), OperandTypes::Signed) if scalar.is_integer() => "convert it first: `-(x as i64)`".into(),
+        (_, OperandTypes::Float) => "convert it: `(x as f32)`".into(),
+        (_, OperandTypes::Integer | OperandTypes::Bits) => "convert it: `(x as u32)`".into(),
         _ => "use a number".into(),
     }
 }

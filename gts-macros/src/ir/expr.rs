@@ -138,6 +138,27 @@ pub(crate) enum BinaryOp {
 }
 
 impl BinaryOp {
+    pub(crate) const ALL: [Self; 18] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Div,
+        Self::Rem,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::BitXor,
+        Self::Shl,
+        Self::Shr,
+        Self::And,
+        Self::Or,
+        Self::Eq,
+        Self::Ne,
+        Self::Lt,
+        Self::Le,
+        Self::Gt,
+        Self::Ge,
+    ];
+
     pub(crate) const fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",

@@ -3,7 +3,8 @@
 use super::{doc, init, length, refuse_cfg, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{self, AttributeKind, Init, Location, Merge, ScalarType, Span};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{Code, LanguageKind};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashMap;
 use syn::ext::IdentExt;
@@ -11,8 +12,10 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibility};
 
-const TYPES: &str =
-    "an attribute is a u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId, or a fixed array of them";
+/// Returns the types of attributes, as the help of an error.
+fn types_of_attributes() -> String {
+    format!("an attribute is a {}, or a fixed array of them", words::listed(words::plain_types(), "or"))
+}
 
 /// An attribute struct as written, free of errors that the syntax alone reveals.
 pub(crate) struct AttributeStruct {
@@ -355,7 +358,7 @@ fn choices(choice: &TypeChoice, errors: &Errors) -> Vec<ScalarType> {
                 errors.at(Code::TypeList, Span::of(ty), format!("{scalar} is listed already"), "list each type once");
             }
             Some(scalar) => types.push(scalar),
-            None => errors.at(Code::TypeList, Span::of(ty), "this type is no choice", TYPES),
+            None => errors.at(Code::TypeList, Span::of(ty), "this type is no choice", types_of_attributes()),
         }
     }
     types
@@ -384,20 +387,19 @@ fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(
         _ => element(ty).map(|scalar| (scalar, None)),
     };
     if found.is_none() {
-        let help = match type_name(ty).map(ToString::to_string).as_deref() {
-            Some("usize" | "u128") => {
-                "write u64; vertices and edges are counted in u64, vertices are stored as VertexId"
-            }
-            Some("isize" | "i128" | "i8" | "i16") => "write i32 or i64",
-            Some("Vertex") => "write VertexId, the type of a stored vertex",
-            _ => &format!("{TYPES}{}", super::of_alias(ty)),
+        let name = type_name(ty).map(ToString::to_string).unwrap_or_default();
+        let help = match words::lacking_word(&name) {
+            Some(row) => row.instead,
+            None if name == "Vertex" => "write VertexId, the type of a stored vertex",
+            None => &format!("{}{}", types_of_attributes(), super::of_alias(ty)),
         };
         errors.at(Code::AttributeType, Span::of(ty), "attributes cannot have this type", help);
     }
     found
 }
 
-const KINDS: [&str; 5] = ["wa", "ra", "edge", "param", "global"];
+const KINDS: [&str; 5] = words::described(LanguageKind::Field, ["wa", "ra", "edge", "param", "global"]);
+const SETTINGS: [&str; 5] = words::described(LanguageKind::FieldSetting, ["init", "merge", "per", "from", "default"]);
 
 /// Returns the field's kind and its other attributes.
 fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<(FieldKind, Vec<Attribute>)> {
@@ -439,11 +441,12 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
 }
 
 fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: &Errors) -> Option<FieldKind> {
+    let [init, merge, per, from, default] = SETTINGS;
     let allowed: &[&str] = match word {
-        "wa" => &["init", "merge", "per"],
-        "ra" => &["from"],
-        "edge" | "param" => &["default"],
-        "global" => &["merge"],
+        "wa" => &[init, merge, per],
+        "ra" => &[from],
+        "edge" | "param" => &[default],
+        "global" => &[merge],
         _ => &[],
     };
     let mut settings = settings(attribute, word, allowed, errors)?;
@@ -547,7 +550,13 @@ fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge> {
     let name = name_of(value).map(ToString::to_string).unwrap_or_default();
     let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
     if found.is_none() {
-        errors.at(Code::UnknownMerge, Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
+        let merges: Vec<&str> = words::names(LanguageKind::Merge).collect();
+        errors.at(
+            Code::UnknownMerge,
+            Span::of(value),
+            "this is no merge",
+            format!("write one of: {}", merges.join(", ")),
+        );
     }
     found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
 }

@@ -3,6 +3,7 @@
 use super::{assertion, scalar, type_name};
 use crate::errors::Errors;
 use crate::ir::{Span, Type};
+use crate::words;
 use gts_contract::language::Code;
 use proc_macro2::Ident;
 use syn::{Block, Expr, FnArg, ItemConst, ItemFn, Pat, ReturnType};
@@ -29,7 +30,10 @@ pub(crate) struct ConstantItem {
     pub(crate) value: Expr,
 }
 
-const VALUES: &str = "write u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId";
+/// Returns the types of values, as the help of an error.
+fn values() -> String {
+    format!("write {}", words::listed(words::plain_types(), "or"))
+}
 
 impl FunctionItem {
     /// Reads the signature and reports errors to `errors`. After an error the result serves only to continue.
@@ -92,7 +96,7 @@ fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
                 Code::PlainValue,
                 Span::of(ty),
                 "helper functions take and return plain values",
-                format!("{VALUES}; a parameter may also be a Vertex{}", super::of_alias(ty)),
+                format!("{}; a parameter may also be a Vertex{}", values(), super::of_alias(ty)),
             );
             Type::U32
         }
@@ -108,7 +112,7 @@ impl ConstantItem {
                 Code::PlainValue,
                 Span::of(&item.ty),
                 "a constant is a plain value",
-                format!("{VALUES}{}", super::of_alias(&item.ty)),
+                format!("{}{}", values(), super::of_alias(&item.ty)),
             );
         }
         Self { name: item.ident.clone(), ty: ty.unwrap_or(Type::U32), value: (*item.expr).clone() }

@@ -6,7 +6,8 @@
 use super::kernel::KernelItem;
 use crate::errors::{Errors, nearest};
 use crate::ir::{Span, UpdateOp};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{self, Code, LanguageKind, LanguageRow, OperandTypes};
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Local, Pat, Stmt, Type};
@@ -28,7 +29,7 @@ pub(crate) enum Reducer {
 }
 
 impl Reducer {
-    const ALL: [(Self, &'static str); 11] = [
+    pub(crate) const ALL: [(Self, &'static str); 11] = [
         (Self::Sum, "sum"),
         (Self::Min, "min"),
         (Self::Max, "max"),
@@ -74,8 +75,21 @@ pub(crate) struct GatherBody {
     pub(crate) after: Vec<Stmt>,
 }
 
-const FORM: &str = "write `let x = v.neighbors().sum(|dst| ..);`, with one of sum, min, max, or, and, any, all, count, argmin, \
-                    argmax and mode, and perhaps `.filter(|dst| ..)` before it";
+/// Returns the form of a reduction, as the help of an error.
+fn form() -> String {
+    format!(
+        "write `let x = v.neighbors().sum(|dst| ..);`, with one of {}, and perhaps `.filter(|dst| ..)` before it",
+        words::listed(reducers(), "and")
+    )
+}
+
+/// Returns the names of the reductions.
+fn reducers() -> impl Iterator<Item = &'static str> {
+    words::names(LanguageKind::Reduction).filter(|name| !PARTS.contains(name))
+}
+
+/// The parts of a chain before its reduction.
+const PARTS: [&str; 2] = words::described(LanguageKind::Reduction, ["neighbors", "filter"]);
 
 impl GatherBody {
     /// Splits the body of a kernel. `None` if it has no valid reduction; `errors` then contains the reason.
@@ -87,7 +101,7 @@ impl GatherBody {
                 Code::ReductionCount,
                 &item.name,
                 "a gather kernel reduces the neighbours of its vertex once",
-                FORM,
+                form(),
             );
             return None;
         };
@@ -98,7 +112,7 @@ impl GatherBody {
         }
         let Stmt::Local(local) = &statements[place] else {
             let walk = walks(&statements[place])?;
-            errors.at(Code::ReductionForm, walk, "the reduction is the value of a `let` of the body itself", FORM);
+            errors.at(Code::ReductionForm, walk, "the reduction is the value of a `let` of the body itself", form());
             return None;
         };
         let (result, annotation) = bound(local, errors)?;
@@ -164,16 +178,20 @@ fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
 /// Parses `v.neighbors().filter(..).sum(..)`, from its end.
 fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, ReductionClosure)> {
     let Some(last) = call(expr) else {
-        errors.at(Code::ReductionForm, Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
+        errors.at(
+            Code::ReductionForm,
+            Span::of(expr),
+            "nothing can be done with the reduction where it stands",
+            form(),
+        );
         return None;
     };
     let word = last.method.to_string();
     let Some((reducer, _)) = Reducer::ALL.into_iter().find(|(_, name)| *name == word) else {
-        let words = Reducer::ALL.map(|(_, name)| name);
-        let help = match nearest(&word, words) {
-            _ if word == "neighbors" || word == "filter" => FORM.to_owned(),
+        let help = match nearest(&word, reducers()) {
+            _ if word == "neighbors" || word == "filter" => form(),
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write one of: {}", words.join(", ")),
+            None => format!("write one of: {}", reducers().collect::<Vec<_>>().join(", ")),
         };
         errors.at(Code::UnknownReducer, &last.method, format!("`{word}` does not reduce neighbours"), help);
         return None;
@@ -209,7 +227,7 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
             None
         }
         Some(other) => {
-            errors.at(Code::ReductionForm, &other.method, "this cannot stand before a reduction", FORM);
+            errors.at(Code::ReductionForm, &other.method, "this cannot stand before a reduction", form());
             None
         }
         None => {
@@ -217,7 +235,7 @@ fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Optio
                 Code::ReductionForm,
                 Span::of(&last.receiver),
                 "a reduction begins with the neighbours of the vertex",
-                FORM,
+                form(),
             );
             None
         }
@@ -318,8 +336,8 @@ fn check_before(statement: &Stmt, errors: &Errors) {
 
 /// Returns whether a method is `neighbors`, or surely meant as it.
 pub(crate) fn of_neighbours(method: &str) -> bool {
-    ["neighbors", "neighbours", "out_neighbors", "out_neighbours", "in_neighbors", "in_neighbours", "edges"]
-        .contains(&method)
+    let meant = |row: &LanguageRow| row.operands == OperandTypes::Vertex && row.instead.contains("`neighbors`");
+    method == "neighbors" || language::lacking_method(method, OperandTypes::Vertex).is_some_and(meant)
 }
 
 /// Returns the first call of `neighbors` in a statement.

@@ -3,7 +3,8 @@
 use super::{assertion, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{Direction, KernelKind, Role, ScalarType, Span, Technique};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{Code, LanguageKind};
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -86,7 +87,19 @@ struct Arguments {
     ordered: bool,
 }
 
-const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex`, `priority` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
+const KINDS: [&str; 6] =
+    words::described(LanguageKind::Kernel, ["scan", "traverse", "gather", "vertex", "priority", "intersect"]);
+const SETTINGS: [&str; 3] = words::described(LanguageKind::KernelSetting, ["technique", "racy", "ordered"]);
+const DIRECTIONS: [&str; 3] = words::described(LanguageKind::KernelSetting, ["in", "out", "both"]);
+
+/// Returns the form of the arguments, as the help of an error.
+fn arguments_form() -> String {
+    let kinds = KINDS.map(|kind| format!("`{kind}`"));
+    format!(
+        "write {}, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be",
+        words::listed(kinds.iter().map(String::as_str), "or")
+    )
+}
 
 const THREE: &str = "three vertices are those of a `#[gts_kernel(intersect)]`";
 
@@ -281,7 +294,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     let settings = match Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens.clone()) {
         Ok(settings) => settings,
         Err(error) => {
-            errors.at(Code::KernelKindWord, error.span(), "this does not say what a kernel is", FORM);
+            errors.at(Code::KernelKindWord, error.span(), "this does not say what a kernel is", arguments_form());
             return None;
         }
     };
@@ -294,9 +307,9 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     for Setting { name, direction, value } in &settings {
         let word = name.to_string();
         match word.as_str() {
-            "scan" | "traverse" | "gather" | "vertex" | "priority" | "intersect" if value.is_none() => {
+            _ if KINDS.contains(&word.as_str()) && value.is_none() => {
                 if kind.is_some() {
-                    errors.at(Code::KernelKindWord, name, "a kernel is of one kind", FORM);
+                    errors.at(Code::KernelKindWord, name, "a kernel is of one kind", arguments_form());
                 }
                 let of = match word.as_str() {
                     "scan" => KernelKind::Scan,
@@ -313,11 +326,9 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
             "ordered" if value.is_none() && direction.is_none() => ordered = Some(name),
             "technique" if direction.is_none() => technique = parse_technique(name, value.as_ref(), errors),
             _ => {
-                const WORDS: [&str; 9] =
-                    ["scan", "traverse", "gather", "vertex", "priority", "intersect", "technique", "racy", "ordered"];
-                let help = match nearest(&word, WORDS) {
+                let help = match nearest(&word, KINDS.into_iter().chain(SETTINGS)) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => FORM.to_owned(),
+                    None => arguments_form(),
                 };
                 errors.at(Code::KernelKindWord, name, "this does not say what a kernel is", help);
                 return None;
@@ -326,12 +337,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     }
     let Some((kind, direction)) = kind else {
         let span = if tokens.is_empty() { Span::from(name) } else { Span::of(&tokens) };
-        errors.at(
-            Code::KernelKindWord,
-            span,
-            "the kind of the kernel is missing",
-            "write `#[gts_kernel(scan)]`, `(traverse)`, `(gather)`, `(vertex)`, `(priority)` or `(intersect)`",
-        );
+        errors.at(Code::KernelKindWord, span, "the kind of the kernel is missing", missing_kind());
         return None;
     };
     if let Some((_, span)) = &technique
@@ -385,6 +391,13 @@ fn check_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Er
     }
 }
 
+/// Returns the help of a kernel without a kind.
+fn missing_kind() -> String {
+    let [first, others @ ..] = KINDS;
+    let others = others.map(|kind| format!("`({kind})`"));
+    format!("write `#[gts_kernel({first})]`, {}", words::listed(others.iter().map(String::as_str), "or"))
+}
+
 fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &Errors) -> Direction {
     let Some(direction) = direction else { return Direction::Out };
     match direction.to_string().as_str() {
@@ -401,7 +414,9 @@ fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &
         "in" => Direction::In,
         "both" => Direction::Both,
         _ => {
-            errors.at(Code::KernelDirection, direction, "this is no direction", "write `in`, `out` or `both`");
+            let directions = DIRECTIONS.map(|direction| format!("`{direction}`"));
+            let help = format!("write {}", words::listed(directions.iter().map(String::as_str), "or"));
+            errors.at(Code::KernelDirection, direction, "this is no direction", help);
             Direction::Out
         }
     }

@@ -10,7 +10,8 @@ pub(crate) mod kernel;
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span};
-use gts_contract::language::Code;
+use crate::words;
+use gts_contract::language::{self, Code, LanguageKind};
 use syn::{Attribute, Expr, Lit, Meta, Safety, Signature, Type};
 
 /// Refuses `#[cfg]` and `#[cfg_attr]`, and returns whether the attribute is one of them. A macro cannot ask which
@@ -73,12 +74,13 @@ pub(crate) fn unsafety(signature: &Signature) -> Option<Span> {
 
 /// Returns the end of a suggestion about a type that may be an alias.
 pub(crate) fn of_alias(ty: &Type) -> &'static str {
-    const NO_ALIASES: [&str; 12] =
-        ["Vertex", "Edge", "String", "str", "char", "usize", "isize", "i8", "i16", "i128", "u128", "Self"];
+    let known = |name: &syn::Ident| {
+        let name = name.to_string();
+        let is_type = language::row(LanguageKind::Type, &name).is_some() || words::lacking_word(&name).is_some();
+        is_type || ["Self", "str"].contains(&name.as_str())
+    };
     match ty {
-        _ if scalar(ty).is_some() || type_name(ty).is_some_and(|name| NO_ALIASES.iter().any(|other| name == other)) => {
-            ""
-        }
+        _ if scalar(ty).is_some() || type_name(ty).is_some_and(known) => "",
         Type::Path(path) if path.qself.is_none() && path.path.segments.iter().all(|part| part.arguments.is_none()) => {
             "; types are written by their own names, because an alias is not seen through"
         }

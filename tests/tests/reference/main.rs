@@ -1,4 +1,5 @@
-//! The tables of the language, compared with the files and messages that follow from them.
+//! The tables of the language, compared with the kernels, files and messages that follow from them.
 
 mod codes;
 mod examples;
+mod rows;

@@ -117,6 +117,10 @@ impl Scope<'_> {
     fn unary(&self, op: UnaryOp, x: &Expr, faults: OperationFaults) -> (String, u8) {
         let operand = self.put(x, binds::UNARY);
         match (op, x.ty.scalar()) {
+            // The positive literal of a smallest integer does not fit into the type.
+            (UnaryOp::Neg, Some(of)) if let ExprKind::Literal(Literal::Int(value)) = x.kind => {
+                (types::literal(&Literal::Int(-value), of), binds::UNARY)
+            }
             (UnaryOp::Neg, _) if faults.any() => (checked("gts_negated", x.ty, faults, &self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, Some(of)) if of.is_integer() => (format!("gts_neg({})", self.expr(x)), binds::ATOM),
             (UnaryOp::Neg, _) => (format!("-{operand}"), binds::UNARY),

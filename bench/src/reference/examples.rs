@@ -1,0 +1,192 @@
+//! The examples of the rows as Rust modules: one module per row, with a function that runs the example and one that
+//! returns its kernels.
+
+use super::GeneratedFile;
+use super::text::title;
+use gts_contract::language::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT, rows_of};
+
+const FOLDER: &str = "tests/tests/reference/rows/examples";
+
+/// Returns the files: one per kind with examples that compile, and the module above them.
+pub(super) fn files() -> Vec<GeneratedFile> {
+    let kinds: Vec<_> = LanguageKind::ALL.into_iter().filter(|kind| rows_of(*kind).any(|row| runs(row))).collect();
+    let mut files = vec![(format!("{FOLDER}/mod.rs"), above(&kinds))];
+    files.extend(kinds.into_iter().map(|kind| (format!("{FOLDER}/{}.rs", slug(title(kind))), of_kind(kind))));
+    files
+}
+
+/// Returns whether the example compiles and can be run.
+fn runs(row: &LanguageRow) -> bool {
+    !matches!(row.example, RowExample::None | RowExample::Refused(_))
+}
+
+fn above(kinds: &[LanguageKind]) -> String {
+    let mut text = "//! The examples of the language's rows. Written by `gts-bench reference`.\n\n".to_owned();
+    for &kind in kinds {
+        text.push_str(&format!("mod {};\n", slug(title(kind))));
+    }
+    text.push_str("\nuse super::Example;\nuse gts_runtime::prelude::*;\n\n");
+    text.push_str(SHARED_STRUCT);
+    text.push_str("\n/// Returns the examples of all rows.\npub(crate) fn all() -> Vec<Example> {\n    [\n");
+    for &kind in kinds {
+        text.push_str(&format!("        {}::all(),\n", slug(title(kind))));
+    }
+    text.push_str("    ]\n    .concat()\n}\n");
+    text
+}
+
+fn of_kind(kind: LanguageKind) -> String {
+    let rows: Vec<_> = rows_of(kind).filter(|row| runs(row)).collect();
+    let mut text = format!("//! Examples: {}. Written by `gts-bench reference`.\n\n", kind.name());
+    text.push_str("use super::Shared;\nuse crate::rows::*;\n\n");
+    text.push_str("pub(super) fn all() -> Vec<Example> {\n    vec![\n");
+    for (place, row) in rows.iter().enumerate() {
+        let module = module(row, place);
+        text.push_str(&format!(
+            "        Example {{ row: ({:?}, {:?}), run: {module}::run, kernels: {module}::kernels }},\n",
+            kind.name(),
+            row.name
+        ));
+    }
+    text.push_str("    ]\n}\n");
+    for (place, row) in rows.iter().enumerate() {
+        text.push_str(&format!("\nmod {} {{\n    use super::*;\n\n{}}}\n", module(row, place), indented(&body(row))));
+    }
+    text
+}
+
+/// Returns the module of a row.
+fn module(row: &LanguageRow, place: usize) -> String {
+    match slug(row.name) {
+        name if name.is_empty() => format!("symbol_{place}_row"),
+        name => format!("{name}_row"),
+    }
+}
+
+fn slug(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_").to_lowercase()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
+}
+
+/// A kernel of an example.
+struct Kernel {
+    kind: String,
+    /// The name with its type argument.
+    name: String,
+}
+
+impl Kernel {
+    fn new(kind: &str, name: &str) -> Self {
+        Self { kind: kind.to_owned(), name: name.to_owned() }
+    }
+}
+
+/// Returns the items of a module.
+fn body(row: &LanguageRow) -> String {
+    let one = |kind: &str, parameters: &str, body: &str| {
+        let item =
+            format!("#[gts_kernel({kind})]\nfn example(a: &mut Shared, {parameters}) {{\n{}}}\n", indented(body));
+        (item, Kernel::new(kind, "example"))
+    };
+    let edges = "src: Vertex, dst: Vertex, e: Edge";
+    let (items, kernel) = match row.example {
+        RowExample::None | RowExample::Refused(_) => return String::new(),
+        RowExample::Host(code) => {
+            return format!(
+                "pub(super) fn run() -> Result<()> {{\n{}    Ok(())\n}}\n\npub(super) fn kernels() -> Kernels {{\n    \
+                 vec![]\n}}\n",
+                indented(code)
+            );
+        }
+        RowExample::Items(items) => return with_items(items),
+        RowExample::Value(expression, value) => {
+            let (items, kernel) = one("vertex", "v: Vertex", &format!("a.holds[v] = ({expression}) == ({value});"));
+            return with_run(&items, &[kernel], "shared()?", "holds(run)");
+        }
+        RowExample::Fault(expression) => {
+            let (items, kernel) = one("vertex", "v: Vertex", &format!("a.holds[v] = ({expression}) == 0;"));
+            let ends = "let ended = run.apply(example);\n    faults(ended)";
+            return with_run(&items, &[kernel], "shared()?", ends);
+        }
+        RowExample::Vertex(body) => one("vertex", "v: Vertex", body),
+        RowExample::Scan(body) => one("scan", edges, body),
+        RowExample::Traverse(body) => one("traverse", edges, body),
+        RowExample::Gather(body) => one("gather", "v: Vertex", body),
+        RowExample::Intersect(body) => one("intersect", "u: Vertex, v: Vertex, w: Vertex", body),
+    };
+    with_run(&items, &[kernel], "shared()?", "Ok(())")
+}
+
+/// Returns the module of complete items.
+fn with_items(items: &str) -> String {
+    let mut kernels = Vec::new();
+    let mut argument = String::new();
+    let mut start = "shared()?".to_owned();
+    let lines: Vec<_> = items.lines().collect();
+    for (line, next) in lines.iter().zip(lines.iter().skip(1).chain([&""])) {
+        if let Some((_, types)) = line.strip_suffix(")]").and_then(|line| line.split_once("#[gts_attributes(T = ")) {
+            argument = types.rsplit(" | ").next().unwrap_or(types).to_owned();
+        }
+        if let Some(name) = line.strip_prefix("pub struct ") {
+            start = match name.trim_end_matches(" {").split_once('<') {
+                Some((name, _)) => format!("started::<{name}<{argument}>>()?"),
+                None => format!("started::<{}>()?", name.trim_end_matches(" {")),
+            };
+        }
+        if let Some(settings) = line.strip_prefix("#[gts_kernel(") {
+            let kind = settings.split([',', '(', ')']).next().unwrap_or(settings);
+            let name = next.trim_start_matches("fn ").split('(').next().unwrap_or(next);
+            let name = match name.strip_suffix("<T>") {
+                Some(name) => format!("{name}::<{argument}>"),
+                None => name.to_owned(),
+            };
+            kernels.push(Kernel::new(kind, &name));
+        }
+    }
+    with_run(&format!("{items}\n"), &kernels, &start, "Ok(())")
+}
+
+/// Returns a module with the functions that run an example and that return its kernels.
+fn with_run(items: &str, kernels: &[Kernel], start: &str, end: &str) -> String {
+    let priority = kernels.iter().find(|kernel| kernel.kind == "priority");
+    let mut calls = String::new();
+    let mut found = Vec::new();
+    for Kernel { kind, name } in kernels {
+        let call = match (kind.as_str(), priority) {
+            ("scan", _) => format!("run.scan({name})?;"),
+            ("traverse", Some(priority)) => format!("run.traverse_near({name}, {}, 2)?;", priority.name),
+            ("traverse", None) => format!("run.traverse({name})?;"),
+            ("vertex", _) => format!("run.apply({name})?;"),
+            ("gather", _) => format!("run.gather({name})?;"),
+            ("intersect", _) => format!("run.intersect({name})?;"),
+            _ => String::new(),
+        };
+        if !call.is_empty() && !end.contains("run.apply") {
+            calls.push_str(&format!("    {call}\n"));
+        }
+        found.extend(match kind.as_str() {
+            "vertex" => vec![format!("vertex_kernel({name})")],
+            "gather" => vec![format!("gather_edges({name})"), format!("gather_block({name})")],
+            "intersect" => vec![format!("intersect_kernel({name})")],
+            "priority" => ["sift", "find", "bring"].map(|part| format!("priority_{part}({name})")).to_vec(),
+            _ => vec![format!("edge_kernel({name})")],
+        });
+    }
+    format!(
+        "{items}
+pub(super) fn run() -> Result<()> {{
+    let mut run = {start};
+{calls}    {end}
+}}
+
+pub(super) fn kernels() -> Kernels {{
+    vec![{}]
+}}
+",
+        found.join(", ")
+    )
+}

@@ -1,0 +1,117 @@
+//! Atomic updates of attributes, as methods.
+
+use super::OperandTypes::{Anything, Bits, Number, Ordered};
+use super::{LanguageKind, LanguageRow, OperandTypes, RowExample};
+
+const fn update(
+    name: &'static str,
+    syntax: &'static str,
+    operands: OperandTypes,
+    meaning: &'static str,
+    body: &'static str,
+) -> LanguageRow {
+    LanguageRow::new(LanguageKind::Update, name, syntax, meaning).on(operands).example(RowExample::Scan(body))
+}
+
+/// The merge that an update of an edge kernel requires.
+const OF_SUM: &str = "attributes that merge by `sum`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const OF_MIN: &str = "attributes that merge by `min`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const OF_MAX: &str = "attributes that merge by `max`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const OF_OR: &str = "attributes that merge by `or`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const OF_AND: &str = "attributes that merge by `and`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const OF_ANY: &str = "attributes that merge by `any`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+const RACY: &str = "at `v` of a `vertex` kernel, and in `racy` kernels";
+/// The reason why another operation than the merge is refused.
+const ONE_MERGE: &str = "replicas are combined by the merge, so another operation on one of them would be lost";
+const NO_MERGE: &str = "exclusive or is the operation of no merge";
+
+pub(super) const ROWS: &[LanguageRow] = &[
+    update(
+        "fetch_add",
+        "a.count[dst].fetch_add(x)",
+        Number,
+        "Adds `x` and returns the value before the addition. As a statement it is `a.count[dst] += x`. Sums wrap.",
+        "a.count[dst].fetch_add(2);",
+    )
+    .allowed(OF_SUM)
+    .refused(ONE_MERGE),
+    update(
+        "fetch_sub",
+        "a.count[dst].fetch_sub(x)",
+        Number,
+        "Subtracts `x` and returns the value before the subtraction. As a statement it is `a.count[dst] -= x`. Sums \
+         wrap.",
+        "a.count[dst].fetch_sub(1);",
+    )
+    .allowed(OF_SUM)
+    .refused(ONE_MERGE),
+    update(
+        "fetch_min",
+        "a.level[dst].fetch_min(x)",
+        Ordered,
+        "Stores `x` if it is smaller, and returns the value before. Floats compare as in `total_cmp`, and a number \
+         replaces NaN.",
+        "if a.level[dst].fetch_min(step() + 1) > step() + 1 {\n    activate(dst);\n}",
+    )
+    .allowed(OF_MIN)
+    .refused(ONE_MERGE),
+    update(
+        "fetch_max",
+        "a.small[dst].fetch_max(x)",
+        Ordered,
+        "Stores `x` if it is larger, and returns the value before. Floats compare as in `total_cmp`, and a number \
+         replaces NaN.",
+        "a.small[dst].fetch_max(201);",
+    )
+    .allowed(OF_MAX)
+    .refused(ONE_MERGE),
+    update(
+        "fetch_and",
+        "a.holds[dst].fetch_and(x)",
+        Bits,
+        "Combines by `&` and returns the value before. As a statement it is `a.holds[dst] &= x`.",
+        "a.holds[dst].fetch_and(src != dst);",
+    )
+    .allowed(OF_AND)
+    .refused(ONE_MERGE),
+    update(
+        "fetch_or",
+        "a.bits[dst].fetch_or(x)",
+        Bits,
+        "Combines by `|` and returns the value before. As a statement it is `a.bits[dst] |= x`.",
+        "a.bits[dst].fetch_or(1 << (src as u64 % 32));",
+    )
+    .allowed(OF_OR)
+    .refused(ONE_MERGE),
+    LanguageRow::new(
+        LanguageKind::Update,
+        "fetch_xor",
+        "a.bits[v].fetch_xor(x)",
+        "Combines by `^` and returns the value before. As a statement it is `a.bits[v] ^= x`.",
+    )
+    .on(Bits)
+    .allowed(RACY)
+    .refused(NO_MERGE)
+    .example(RowExample::Vertex("a.bits[v].fetch_xor(1);")),
+    update(
+        "swap",
+        "a.parent[dst].swap(x)",
+        Anything,
+        "Stores `x` and returns the value before.",
+        "a.parent[dst].swap(src);",
+    )
+    .allowed(OF_ANY)
+    .refused(ONE_MERGE),
+    LanguageRow::new(
+        LanguageKind::Update,
+        "compare_exchange",
+        "a.parent[v].compare_exchange(current, new)",
+        "Stores `new` if the value is `current`, and returns the value before as a plain value, not as a `Result`. \
+         Compares bits.",
+    )
+    .allowed(OF_ANY)
+    .refused(ONE_MERGE)
+    .example(RowExample::Vertex(
+        "if a.parent[v].compare_exchange(UNREACHED, v.id()) == UNREACHED {\n    activate(v);\n}",
+    )),
+];

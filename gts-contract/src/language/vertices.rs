@@ -1,0 +1,52 @@
+//! Methods of vertices and edges.
+
+use super::{LanguageKind, LanguageRow, OperandTypes, RowExample};
+
+const IN_KERNELS: &str = "kernels";
+const NOT_IN_HELPERS: &str =
+    "a `#[gts_fn]` can be called by the host, which has no pass; take the value as a parameter";
+
+pub(super) const ROWS: &[LanguageRow] = &[
+    LanguageRow::new(
+        LanguageKind::VertexMethod,
+        "id",
+        "v.id()",
+        "The vertex as a value, of type `VertexId`. A `Vertex` is converted where a `VertexId` is expected, so this \
+         is needed only for a local without a type.",
+    )
+    .on(OperandTypes::Vertex)
+    .example(RowExample::Vertex("let own = v.id();\na.parent[v] = own;")),
+    LanguageRow::new(
+        LanguageKind::VertexMethod,
+        "out_degree",
+        "v.out_degree()",
+        "The number of edges that leave the vertex, as `u64`. Parallel edges count each.",
+    )
+    .on(OperandTypes::Vertex)
+    .allowed(IN_KERNELS)
+    .refused(NOT_IN_HELPERS)
+    .example(RowExample::Scan("a.next[dst] += a.rank[src] / src.out_degree() as f32;")),
+    LanguageRow::new(
+        LanguageKind::VertexMethod,
+        "in_degree",
+        "v.in_degree()",
+        "The number of edges that lead to the vertex, as `u64`. Parallel edges count each. Graphs without in-edges \
+         have in-degrees, too.",
+    )
+    .on(OperandTypes::Vertex)
+    .allowed(IN_KERNELS)
+    .refused(NOT_IN_HELPERS)
+    .example(RowExample::Vertex("a.count[v] = v.in_degree();")),
+    LanguageRow::new(
+        LanguageKind::EdgeMethod,
+        "position",
+        "e.position()",
+        "The position of the edge in the list of `src`, a `u64` from 0. Lists ascend by the dense number of `dst`. A \
+         kernel that reads positions does not pull. `run.neighbours(..2).scan(name)` visits only the edges at the \
+         given positions.",
+    )
+    .on(OperandTypes::Edge)
+    .allowed("`scan` and `traverse` kernels with the parameter `e: Edge`")
+    .refused("an `intersect` kernel takes lists as sets, and a reduction visits neighbours in any order")
+    .example(RowExample::Scan("if e.position() < 3 {\n    a.count[dst] += 1;\n}")),
+];

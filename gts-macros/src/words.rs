@@ -1,0 +1,84 @@
+//! The names that the macros accept, and the rows that describe them. A name without a row does not compile here, so
+//! that the reference of the language is complete.
+
+use crate::ir::{BinaryOp, MathMethod, RandomForm, ScalarType, UnaryOp, UpdateOp};
+use crate::parse::gather::Reducer;
+use gts_contract::language::{self, Code, LanguageKind, LanguageRow};
+
+/// Returns the row of a name that this crate accepts. Constants below evaluate the call for every such name.
+pub(crate) const fn row(kind: LanguageKind, name: &str) -> &'static LanguageRow {
+    match language::row(kind, name) {
+        Some(row) => row,
+        None => panic!("a name that the macros accept has no row in gts_contract::language"),
+    }
+}
+
+/// Returns names, each of which has a row.
+pub(crate) const fn described<const N: usize>(kind: LanguageKind, names: [&'static str; N]) -> [&'static str; N] {
+    let mut place = 0;
+    while place < N {
+        row(kind, names[place]);
+        place += 1;
+    }
+    names
+}
+
+/// Evaluates an expression for every item of an array, in a constant.
+macro_rules! for_all {
+    ($items:expr, $item:ident => $check:expr) => {
+        const _: () = {
+            let items = $items;
+            let mut place = 0;
+            while place < items.len() {
+                let $item = items[place];
+                $check;
+                place += 1;
+            }
+        };
+    };
+}
+
+for_all!(MathMethod::ALL, method => row(LanguageKind::Method, method.name()));
+for_all!(UpdateOp::ALL, op => row(LanguageKind::Update, op.method()));
+for_all!(RandomForm::ALL, form => row(LanguageKind::Random, form.name()));
+for_all!(Reducer::ALL, reducer => row(LanguageKind::Reduction, reducer.1));
+for_all!(BinaryOp::ALL, op => row(LanguageKind::Operator, op.symbol()));
+for_all!([UnaryOp::Neg, UnaryOp::Not], op => row(LanguageKind::Operator, op.symbol()));
+
+for_all!(["step", "activate", "num_vertices", "num_edges", "Vertex::new"], name => row(LanguageKind::Function, name));
+for_all!(["UNREACHED"], name => row(LanguageKind::Value, name));
+for_all!(["Vertex", "Edge", "array"], name => row(LanguageKind::Type, name));
+
+/// Returns the names of the rows of a kind.
+pub(crate) fn names(kind: LanguageKind) -> impl Iterator<Item = &'static str> {
+    language::rows_of(kind).map(|row| row.name)
+}
+
+/// Returns names as a list: "sum, min and max", with the given last word.
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>, last: &str) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.as_slice() {
+        [first @ .., end] if !first.is_empty() => format!("{} {last} {end}", first.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// Returns the names of the plain types.
+pub(crate) fn plain_types() -> impl Iterator<Item = &'static str> {
+    names(LanguageKind::Type).filter(|name| ScalarType::from_name(name).is_some())
+}
+
+/// Returns the row of a name that kernels lack. Rows of other forms of syntax have names that do not occur in a source.
+pub(crate) fn lacking_word(name: &str) -> Option<&'static LanguageRow> {
+    language::row(LanguageKind::Lacking, name).filter(|row| row.syntax.starts_with(name))
+}
+
+/// Returns the code of the error of a row that kernels lack.
+pub(crate) fn code(row: &LanguageRow) -> Code {
+    row.code.unwrap_or(Code::NotInLanguage)
+}
+
+/// Returns the row of a form that kernels lack.
+pub(crate) const fn lacking(name: &str) -> &'static LanguageRow {
+    row(LanguageKind::Lacking, name)
+}
