@@ -26,8 +26,8 @@ pub enum Error {
         site: ErrorSite,
         /// The vertex or edge for which the body ran, by original IDs.
         place: FaultPlace,
-        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, or the index.
-        /// A `u64` wraps around; [`ErrorSite::value_text`] returns its digits.
+        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, or the index; 0
+        /// for a missing value. A `u64` wraps around; [`ErrorSite::value_text`] returns its digits.
         value: i64,
     },
     /// A traversal has active vertices left after the maximum number of steps.
