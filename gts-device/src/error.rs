@@ -27,8 +27,8 @@ pub enum Error {
         /// The vertex or edge for which the body ran, by original IDs.
         place: FaultPlace,
         /// The value that caused the error: the operand on the left of an operator, the amount of a shift, the index, or
-        /// the value of an assertion. [`ErrorSite::value_text`] returns it as text: a `u64` wraps around, and a float is
-        /// stored as its bits.
+        /// the value of an assertion; 0 for a missing value. [`ErrorSite::value_text`] returns it as text: a `u64` wraps
+        /// around, and a float is stored as its bits.
         value: i64,
     },
     /// A traversal has active vertices left after the maximum number of steps.
