@@ -4,6 +4,8 @@ mod gather;
 mod instance;
 mod kernel;
 mod priority;
+mod race;
+mod settled;
 #[cfg(test)]
 mod tests;
 

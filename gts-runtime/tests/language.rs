@@ -32,6 +32,8 @@ mod intersect;
 mod missing;
 #[path = "language/neighbours.rs"]
 mod neighbours;
+#[path = "language/order.rs"]
+mod order;
 #[path = "language/overflow.rs"]
 mod overflow;
 #[path = "language/priority.rs"]

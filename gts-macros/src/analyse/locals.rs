@@ -7,11 +7,11 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct LocalValues<'a> {
     values: HashMap<LocalId, &'a Expr>,
-    roles: Vec<Role>,
+    locals: &'a [Local],
 }
 
 impl<'a> LocalValues<'a> {
-    pub(crate) fn of(body: &'a Block, locals: &[Local]) -> Self {
+    pub(crate) fn of(body: &'a Block, locals: &'a [Local]) -> Self {
         let mut values = HashMap::new();
         body.walk(&mut |statement| {
             if let StmtKind::Let { local, init: Some(init) } = &statement.kind
@@ -20,15 +20,27 @@ impl<'a> LocalValues<'a> {
                 values.insert(*local, init);
             }
         });
-        Self { values, roles: locals.iter().map(|local| local.role).collect() }
+        Self { values, locals }
     }
 
     pub(crate) fn get(&self, local: LocalId) -> Option<&'a Expr> {
         self.values.get(&local).copied()
     }
 
+    /// Returns the expression with immutable locals replaced by their values.
+    pub(super) fn expanded(&self, expr: &Expr) -> Expr {
+        if let ExprKind::Local(local) = &expr.kind
+            && let Some(value) = self.get(*local)
+        {
+            return self.expanded(value);
+        }
+        let mut expr = expr.clone();
+        expr.operands_mut(&mut |operand| *operand = self.expanded(operand));
+        expr
+    }
+
     pub(crate) fn role(&self, local: LocalId) -> Role {
-        self.roles[local]
+        self.locals[local].role
     }
 
     /// Returns the site of an expression of type `Vertex`.
@@ -47,10 +59,12 @@ impl<'a> LocalValues<'a> {
         }
     }
 
-    /// Returns whether two expressions of type `Vertex` are surely the same vertex.
+    /// Returns whether two expressions of type `Vertex` are surely the same vertex. A mutable local may hold another
+    /// vertex each time that it is read.
     pub(crate) fn same_vertex(&self, a: &Expr, b: &Expr) -> bool {
         let (one, other) = (self.site(a), self.site(b));
-        let same_local = matches!((&a.kind, &b.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);
+        let fixed = |local: LocalId| !self.locals[local].mutable;
+        let same_local = matches!((&a.kind, &b.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b && fixed(*a));
         same_local || (one == other && one != Site::Computed)
     }
 }

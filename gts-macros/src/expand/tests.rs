@@ -1,5 +1,6 @@
 //! Tests of whole expansions, called as functions.
 
+mod order;
 mod words;
 
 use super::*;
@@ -49,12 +50,17 @@ fn scan(body: &str) -> TokenStream {
 
 /// Expands an edge kernel of the given kind.
 fn kernel_of(kind: &str, body: &str) -> TokenStream {
+    kernel_on(LEVELS, kind, body)
+}
+
+/// Expands an edge kernel on a struct with the name `Levels`.
+fn kernel_on(structure: &str, kind: &str, body: &str) -> TokenStream {
     let item = format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}");
-    finish(kind, &item, "Levels", LEVELS)
+    kernel_item(structure, kind, &item)
 }
 
 /// Expands a kernel as if its struct had been handed over.
-fn finish(kind: &str, item: &str, name: &str, structure: &str) -> TokenStream {
+fn kernel_item(structure: &str, arguments: &str, item: &str) -> TokenStream {
     let parsed: ItemStruct = syn::parse_str(structure).expect("a struct");
     let payload = Payload {
         kind: PayloadKind::Attributes,
@@ -63,11 +69,11 @@ fn finish(kind: &str, item: &str, name: &str, structure: &str) -> TokenStream {
         item: tokens(structure),
         needs: Vec::new(),
     };
-    let path: Path = syn::parse_str(name).expect("a path");
+    let path = Path::from(parsed.ident.clone());
     super::kernel::finish(CollectionState {
         runtime: RuntimePath::default(),
         purpose: Purpose::Kernel,
-        arguments: tokens(kind),
+        arguments: tokens(arguments),
         item: tokens(item),
         wanted: Vec::new(),
         found: vec![(path, payload)],

@@ -13,7 +13,7 @@ fn errors_of(body: &str) -> Vec<String> {
         return first;
     }
     let structure = SHARED_STRUCT.replace("#[gts_attributes]", "");
-    errors(&finish("vertex", &item, "Shared", &structure))
+    errors(&kernel_item(&structure, "vertex", &item))
 }
 
 #[test]
