@@ -60,7 +60,7 @@ fn count_by_the_old_value(r: &mut Reached, src: Vertex, dst: Vertex) {
 #[gts_kernel(scan)]
 fn mark_all(r: &mut Reached, src: Vertex, dst: Vertex) {
     if r.mark[dst] == 0 {
-        r.mark[dst] = 1 + dst.in_degree() as u32;
+        r.mark[dst] = 7;
     }
     r.marks[dst] += r.mark[dst] as u64 * src.out_degree();
 }
@@ -94,11 +94,9 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 /// Searches level by level, and adds up the edges afterwards.
 fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
-    let mut into = vec![0u64; lists.len()];
     for edge in graph.edges() {
         let (src, dst) = edge?;
         lists[src as usize].push(dst as usize);
-        into[dst as usize] += 1;
     }
     let mut level = vec![u32::MAX; lists.len()];
     let mut queue = VecDeque::new();
@@ -118,7 +116,7 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     for (v, list) in lists.iter().enumerate() {
         for &next in list {
             let degree = list.len() as u64;
-            marks[next] += (1 + into[next]) * degree;
+            marks[next] += 7 * degree;
             if level[v] != u32::MAX && level[next] == level[v] + 1 {
                 sums[next] += 1 + degree;
             }
