@@ -119,6 +119,33 @@ impl Class {
     }
 }
 
+/// The reason why a read of an attribute that the kernel itself writes gives the same result in every order of the
+/// threads. The macros' analysis `steady` contains the proofs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SteadyRule {
+    /// A test at `dst`, and the only write of the attribute in a step, which makes the test false. How many edges find
+    /// the test true depends on the order, but each of them has the same effect.
+    Closes,
+    /// A read at `dst` after the only write of the attribute in a step. This write is complete for the vertex before
+    /// any such read.
+    Settled,
+    /// The old value of an update, compared with a bound that the value passes or fails both before and after the
+    /// update.
+    Unmoved,
+}
+
+/// A read of an attribute that the kernel writes, with the reason why its result does not depend on the order of the
+/// threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SteadyRead {
+    /// The index of the attribute in the schema.
+    pub attribute: usize,
+    /// The reason.
+    pub rule: SteadyRule,
+    /// The source location of the first such read.
+    pub location: SourceLocation,
+}
+
 /// The inputs on which the values merged at `dst` depend. Each variant includes the inputs of all earlier variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dependence {
@@ -255,6 +282,9 @@ pub struct KernelFacts {
     pub degrees: &'static [DegreeUse],
     /// The determinism of the results.
     pub class: Class,
+    /// The reads of an ordered kernel that would depend on the order of the threads without a further reason, with this
+    /// reason: one for each attribute and rule.
+    pub steady: &'static [SteadyRead],
     /// Whether the body writes WA only with the declared merges, so that replicas can be merged.
     pub replicable: Limit,
     /// Whether the body accesses WA only at `dst`, except for reads at `src`, so that WA can be split.
@@ -305,6 +335,7 @@ impl KernelFacts {
         uses: &[],
         degrees: &[],
         class: Class::Ordered,
+        steady: &[],
         replicable: Limit::Yes,
         splittable: Limit::Yes,
         source_filter: None,

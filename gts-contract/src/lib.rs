@@ -13,7 +13,7 @@ mod technique;
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
-    KernelKind, Limit, Site, StepLoop,
+    KernelKind, Limit, Site, SteadyRead, SteadyRule, StepLoop,
 };
 pub use location::SourceLocation;
 pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};

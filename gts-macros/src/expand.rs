@@ -4,6 +4,7 @@ mod gather;
 mod instance;
 mod kernel;
 mod priority;
+mod race;
 #[cfg(test)]
 mod tests;
 

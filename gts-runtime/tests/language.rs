@@ -24,6 +24,8 @@ mod history;
 mod intersect;
 #[path = "language/neighbours.rs"]
 mod neighbours;
+#[path = "language/order.rs"]
+mod order;
 #[path = "language/overflow.rs"]
 mod overflow;
 #[path = "language/priority.rs"]

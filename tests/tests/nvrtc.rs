@@ -310,6 +310,56 @@ fn vertices_as_ids_and_ids_as_indices_compile() {
     }
 }
 
+/// Reads what it writes, by each rule for which the order of the threads does not matter.
+#[gts_attributes]
+pub struct Reached {
+    #[wa(init = 255, merge = min)]
+    pub parity: u8,
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+    #[wa(init = 0, merge = sum)]
+    pub low: u64,
+}
+
+#[gts_kernel(traverse)]
+fn alternate(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.parity[dst] == 255 {
+        r.parity[dst] = ((step() + 1) % 2) as u8;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn after_the_store(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.level[dst] == UNREACHED {
+        r.level[dst] = step() + 1;
+        activate(dst);
+    }
+    if r.level[dst] == step() + 1 {
+        r.low[dst] += src.out_degree();
+    }
+}
+
+#[gts_kernel(traverse)]
+fn by_the_old_value(r: &mut Reached, src: Vertex, dst: Vertex) {
+    let old = r.level[dst].fetch_min(step() + 1);
+    if old > step() {
+        r.low[dst] += src.out_degree();
+        activate(dst);
+    }
+}
+
+#[test]
+fn reads_of_what_is_written_compile() {
+    if !has_compiler() {
+        return;
+    }
+    for kernel in [edge_kernel(alternate), edge_kernel(after_the_store), edge_kernel(by_the_old_value)] {
+        compile_all(kernel);
+        check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
+    }
+}
+
 /// Arrays that are too long for registers.
 #[gts_attributes]
 pub struct Features {

@@ -57,11 +57,13 @@ fn facts(kernel: &KernelDescriptor) -> String {
         .uses
         .iter()
         .map(|used| format!("{:?} {} at {:?}", used.access, kernel.schema.attributes[used.attribute].name, used.site));
+    let steady =
+        facts.steady.iter().map(|read| format!(", {:?} {}", read.rule, kernel.schema.attributes[read.attribute].name));
     let degrees = facts.degrees.iter().map(|used| format!("{:?} at {:?}", used.side, used.site));
     let mut text = String::new();
     for (name, fact) in [
         ("kind", format!("{:?} {:?}", kernel.kind, kernel.direction)),
-        ("class", format!("{:?}", facts.class)),
+        ("class", format!("{:?}{}", facts.class, steady.collect::<String>())),
         ("uses", uses.collect::<Vec<_>>().join(", ")),
         ("degrees", degrees.collect::<Vec<_>>().join(", ")),
         ("merged", format!("{:?}", facts.merged)),

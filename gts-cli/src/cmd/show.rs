@@ -9,7 +9,9 @@ use crate::error::Failure;
 use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
-use gts_runtime::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop};
+use gts_runtime::contract::{
+    AttributeKind, Class, KernelDescriptor, Limit, ScalarType, Schema, Site, SteadyRule, StepLoop,
+};
 use gts_runtime::core::page::IdWidth;
 use serde_json::{Value, json};
 
@@ -168,6 +170,7 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("kind", format!("{}, {:?}", kernel.kind.name(), kernel.direction).to_lowercase()),
         ("class", known.class.name().to_owned()),
+        ("order", order(kernel)),
         ("uses", uses.collect::<Vec<_>>().join(", ")),
         ("merges", format!("{:?}", known.merged).to_lowercase()),
         ("replicable", limit(&known.replicable)),
@@ -199,6 +202,27 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// Returns the reason for the class of a kernel.
+fn order(kernel: &KernelDescriptor) -> String {
+    let facts = &kernel.facts;
+    let reads = facts.steady.iter().map(|read| {
+        let name = kernel.schema.attributes[read.attribute].name;
+        let (line, column) = (read.location.line, read.location.column);
+        let reason = match read.rule {
+            SteadyRule::Closes => format!("the only write of {name} makes this test of it false"),
+            SteadyRule::Settled => format!("{name} is read after its only write"),
+            SteadyRule::Unmoved => format!("the old value of {name} compares alike in every order"),
+        };
+        format!("{reason} (line {line}, column {column})")
+    });
+    match facts.class {
+        Class::Ordered if facts.steady.is_empty() => "no thread reads what another one writes".to_owned(),
+        Class::Ordered => reads.collect::<Vec<_>>().join("; "),
+        Class::Monotone => "values that threads read move one way, and what depends on them moves along".to_owned(),
+        Class::Racy => "results may depend on the order of the threads".to_owned(),
+    }
+}
+
 fn site(site: Site) -> &'static str {
     match site {
         Site::Src => " at src",
@@ -227,4 +251,56 @@ fn kernel_json(kernel: &KernelDescriptor) -> Value {
         "location": kernel.location.to_string(),
         "facts": facts,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_runtime::algorithm::edge_kernel;
+    use gts_runtime::prelude::*;
+
+    #[gts_attributes]
+    struct Reached {
+        #[wa(init = UNREACHED, merge = min)]
+        level: u32,
+        #[wa(init = 0, merge = sum)]
+        low: u32,
+    }
+
+    #[gts_kernel(traverse)]
+    fn after_the_store(r: &mut Reached, src: Vertex, dst: Vertex) {
+        if r.level[dst] == UNREACHED {
+            r.level[dst] = step() + 1;
+        }
+        r.low[dst] += r.level[dst];
+    }
+
+    #[gts_kernel(traverse)]
+    fn by_the_old_value(r: &mut Reached, src: Vertex, dst: Vertex) {
+        if r.level[dst].fetch_min(step() + 1) > step() {
+            r.low[dst] += 1;
+        }
+    }
+
+    #[gts_kernel(traverse)]
+    fn lower(r: &mut Reached, src: Vertex, dst: Vertex) {
+        r.level[dst].fetch_min(r.level[src]);
+    }
+
+    #[test]
+    fn the_reason_for_a_class_is_shown() {
+        let first = |kernel: &KernelDescriptor, below: u32| kernel.location.line + below;
+        let stored = edge_kernel(after_the_store);
+        let (closes, settled) = (first(stored, 1), first(stored, 4));
+        let expected = format!(
+            "the only write of level makes this test of it false (line {closes}, column 12); level is read after its \
+             only write (line {settled}, column 23)"
+        );
+        assert_eq!(order(stored), expected);
+        let old = edge_kernel(by_the_old_value);
+        let expected =
+            format!("the old value of level compares alike in every order (line {}, column 12)", first(old, 1));
+        assert_eq!(order(old), expected);
+        assert!(order(edge_kernel(lower)).starts_with("values that threads read move one way"));
+    }
 }

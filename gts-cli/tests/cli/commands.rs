@@ -54,8 +54,10 @@ fn show_tells_the_facts_of_the_schema() {
     {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+    assert!(text.contains("the only write of level makes this test of it false (line "), "{text}");
     let shown = sandbox.json(&["show", "pagerank"]);
     assert_eq!(shown["kernels"][0]["name"], json!("push"));
+    assert_eq!(shown["kernels"][0]["facts"]["order"], json!("no thread reads what another one writes"));
     assert_eq!(shown["kernels"][0]["type"], json!("f32"));
 }
 

@@ -4,15 +4,15 @@
 //! every path to an end of the body. An update whose old value is compared by the condition of an `if` needs an
 //! activation only on the paths through the `then` block: if the condition is false the update changed nothing.
 
+use super::compare::is_same_text;
 use super::hoist::conjunction;
 use super::locals::LocalValues;
 use super::pull;
 use crate::ir::print::Printer;
 use crate::ir::{
     AttributeId, AttributeKind, BinaryOp, Block, Expr, ExprKind, Init, Kernel, ScalarType, Site, SpannedAttributeUse,
-    Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
+    Stmt, StmtKind, UnaryOp, Update, UpdateOp,
 };
-use std::mem::{Discriminant, discriminant};
 
 /// Returns whether the kernel activates, at `dst`, every vertex whose values it changes.
 pub(super) fn changes_activated(kernel: &Kernel, uses: &[SpannedAttributeUse], activates: &[Site]) -> bool {
@@ -222,24 +222,8 @@ impl<'a> Paths<'a> {
             ExprKind::Local(local) | ExprKind::ArrayElement(local, _) => !at_once && self.kernel.locals[local].mutable,
             _ => false,
         };
-        self.printer.expr(one) == self.printer.expr(other) && names(one) == names(other) && !one.any(&may_change)
+        is_same_text(one, other, &self.printer) && !one.any(&may_change)
     }
-}
-
-/// Returns the information that the text of an expression omits: the types of its parts, and the items to which
-/// ambiguous names refer.
-fn names(expr: &Expr) -> Vec<(Discriminant<ExprKind>, Type, Option<usize>)> {
-    let mut found = Vec::new();
-    expr.walk(&mut |inner| {
-        let meant = match inner.kind {
-            ExprKind::Local(id) | ExprKind::ArrayElement(id, _) | ExprKind::Call(id, _) | ExprKind::Constant(id) => {
-                Some(id)
-            }
-            _ => None,
-        };
-        found.push((discriminant(&inner.kind), inner.ty, meant));
-    });
-    found
 }
 
 /// Counts the updates in an expression.

@@ -1,17 +1,19 @@
 //! Ordered, monotone or racy; replicable; splittable; idempotent.
 
-use super::guard::Fall;
 use super::locals::LocalValues;
 use super::monotone;
+use super::steady::{self, Steady};
 use super::uses::{self, Touch, Use, What};
 use crate::ir::{
     Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Literal, Merge, Race, Site, SpannedLimit,
-    StmtKind, UpdateOp,
+    SpannedSteadyRead, StmtKind, UpdateOp,
 };
 
 /// The classification of a kernel by its accesses.
 pub(crate) struct Classification {
     pub(crate) class: Class,
+    /// The reads of an ordered kernel that give the same result in every order although the kernel writes what they read.
+    pub(crate) steady: Vec<SpannedSteadyRead>,
     /// The reason why a kernel without the `racy` setting is racy.
     pub(crate) race: Option<Race>,
     pub(crate) replicable: SpannedLimit,
@@ -19,15 +21,20 @@ pub(crate) struct Classification {
     pub(crate) idempotent: bool,
 }
 
-/// Classifies a kernel by its original body. `falls` are the conditions of a guard that the body's store makes false.
-pub(crate) fn classify(kernel: &Kernel, falls: &[Fall]) -> Classification {
+/// Classifies a kernel by its original body.
+pub(crate) fn classify(kernel: &Kernel) -> Classification {
     let values = LocalValues::of(&kernel.body, &kernel.locals);
     let touches = uses::touches(&kernel.body, &values);
     let attributes = &kernel.attributes.attributes;
-    let judge = Judge { kernel, attributes, touches: &touches, values: &values, falls };
+    let steady = Steady::of(kernel, &values, &touches);
+    let mut judge = Judge { kernel, attributes, touches: &touches, values: &values, steady };
     let (class, race) = judge.class();
+    if class != Class::Ordered {
+        judge.steady = Steady::default();
+    }
     Classification {
         class,
+        steady: judge.steady.reads(),
         race,
         replicable: judge.replicable(class),
         splittable: judge.splittable(),
@@ -40,7 +47,7 @@ struct Judge<'a> {
     attributes: &'a [Attribute],
     touches: &'a [Touch<'a>],
     values: &'a LocalValues<'a>,
-    falls: &'a [Fall],
+    steady: Steady<'a>,
 }
 
 impl Judge<'_> {
@@ -59,6 +66,23 @@ impl Judge<'_> {
         if self.kernel.racy {
             return (Class::Racy, None);
         }
+        let (race, moving) = self.moving(&self.steady);
+        let ordered = moving.is_empty();
+        let race = race.or(self.steady.race.filter(|_| ordered)).or_else(|| {
+            // Values that improve in any order may decide where a thread reads, so that no read is steady.
+            let (race, moving) = self.moving(&Steady::default());
+            race.or_else(|| self.order(&moving)).filter(|_| !ordered)
+        });
+        match race {
+            Some(race) => (Class::Racy, Some(race)),
+            None if ordered => (Class::Ordered, None),
+            None => (Class::Monotone, None),
+        }
+    }
+
+    /// Returns the attributes that are read while others improve them, and a read of another attribute that the kernel
+    /// writes.
+    fn moving(&self, steady: &Steady<'_>) -> (Option<Race>, Vec<usize>) {
         let mut moving = Vec::new();
         for attribute in 0..self.attributes.len() {
             if self.merge(attribute).is_none() {
@@ -73,23 +97,20 @@ impl Judge<'_> {
                 continue;
             }
             let monotone = writes().all(|touch| self.is_monotone(touch));
-            let Some(read) = self.of(attribute).find(|touch| self.reads(touch)) else { continue };
+            let Some(read) = self.of(attribute).find(|touch| reads(touch, steady)) else { continue };
             if !monotone {
-                return (Class::Racy, Some(Race::Read { read: attribute, span: read.span }));
+                let why = steady::failed(self.kernel, self.values, self.touches, read);
+                return (Some(Race::Read { read: attribute, why, span: read.span }), moving);
             }
             moving.push(attribute);
         }
-        match self.order(&moving) {
-            Some(race) => (Class::Racy, Some(race)),
-            None if moving.is_empty() => (Class::Ordered, None),
-            None => (Class::Monotone, None),
-        }
+        (None, moving)
     }
 
     /// Returns the reason why results depend on the order of the threads. Attributes in `moving` are read while others
     /// improve them.
     fn order(&self, moving: &[usize]) -> Option<Race> {
-        let Some(&read) = moving.first() else { return self.twice() };
+        let &read = moving.first()?;
         let shared = |attribute| !self.of(attribute).all(|touch| touch.site == Site::V);
         let other = |touch: &&Touch<'_>| self.merge(touch.attribute).is_some() && !self.is_monotone(touch);
         let counted = self.touches.iter().find(|touch| other(touch) && shared(touch.attribute));
@@ -97,57 +118,20 @@ impl Judge<'_> {
             return Some(Race::Counts { read, written: touch.attribute, span: touch.span });
         }
         // A value read only at dst travels no further in the step.
-        let leaves = |touch: &Touch<'_>| touch.site != Site::Dst && self.reads(touch);
+        let leaves = |touch: &Touch<'_>| touch.site != Site::Dst && reads(touch, &Steady::default());
         let travels = self.touches.iter().any(|touch| moving.contains(&touch.attribute) && leaves(touch));
         monotone::breach(self.kernel, self.values, moving, travels)
-    }
-
-    /// Returns a count under a guard that the body's store makes false: several edges may pass before the store.
-    fn twice(&self) -> Option<Race> {
-        let guard = self.falls.first()?.attribute;
-        let counts = |op| matches!(op, UpdateOp::Add | UpdateOp::Sub | UpdateOp::Xor);
-        let touch = self.touches.iter().find(|touch| match touch.what {
-            What::Update { op, .. } => counts(op) && self.merge(touch.attribute).is_some(),
-            _ => false,
-        });
-        if let Some(touch) = touch {
-            return Some(Race::Twice { guard, written: touch.attribute, span: touch.span });
-        }
-        let mut found = None;
-        self.kernel.body.walk(&mut |statement| {
-            if let StmtKind::Accumulate { attribute, op: Some(op), .. } = &statement.kind
-                && counts(*op)
-            {
-                found.get_or_insert(Race::Twice { guard, written: *attribute, span: statement.span });
-            }
-        });
-        found
-    }
-
-    fn falls(&self, attribute: usize) -> impl Iterator<Item = &Fall> {
-        self.falls.iter().filter(move |fall| fall.attribute == attribute)
-    }
-
-    /// Returns whether an access reads a value that other threads may be changing.
-    fn reads(&self, touch: &Touch<'_>) -> bool {
-        match touch.what {
-            // All edges that find the guard true store the same value, or any of their values will do.
-            What::Load => !(self.falls(touch.attribute).next().is_some() && touch.site == Site::Dst),
-            What::Store(_) => false,
-            What::Update { op: UpdateOp::CompareExchange, .. } => true,
-            What::Update { result, .. } => result != Use::Unused,
-        }
     }
 
     /// Returns whether a write can only move a value in one direction.
     fn is_monotone(&self, touch: &Touch<'_>) -> bool {
         match (touch.what, self.merge(touch.attribute)) {
             (What::Load, _) => true,
-            (What::Store(value), Some(Merge::Or)) => is_bool(value, true),
-            (What::Store(value), Some(Merge::And)) => is_bool(value, false),
-            (What::Store(_), _) => false,
-            (What::Update { op, .. }, Some(merge @ (Merge::Min | Merge::Max | Merge::Or | Merge::And))) => {
-                uses::is_merge(op, merge)
+            (What::Store { value, .. }, Some(Merge::Or)) => is_bool(value, true),
+            (What::Store { value, .. }, Some(Merge::And)) => is_bool(value, false),
+            (What::Store { .. }, _) => false,
+            (What::Update { update, .. }, Some(merge @ (Merge::Min | Merge::Max | Merge::Or | Merge::And))) => {
+                uses::is_merge(update.op, merge)
             }
             (What::Update { .. }, _) => false,
         }
@@ -162,13 +146,15 @@ impl Judge<'_> {
             let name = &self.attributes[touch.attribute].name;
             let why = match touch.what {
                 What::Load => continue,
-                What::Store(_) if merge == Merge::Any || self.is_monotone(touch) => continue,
+                What::Store { .. } if merge == Merge::Any || self.is_monotone(touch) => continue,
                 // The values in other replicas pass the guard, and the merge prefers the stored value to them.
-                What::Store(_) if self.falls(touch.attribute).any(|fall| fall.keepers.contains(&merge)) => continue,
-                What::Store(_) => format!("`{name}` is stored, not merged"),
-                What::Update { op, .. } if merge == Merge::Any || !uses::is_merge(op, merge) => {
-                    format!("`{}` of `{name}` is not its merge", op.method())
+                What::Store { .. } if self.steady.keeps(touch.attribute, merge) => continue,
+                What::Store { .. } => format!("`{name}` is stored, not merged"),
+                What::Update { update, .. } if merge == Merge::Any || !uses::is_merge(update.op, merge) => {
+                    format!("`{}` of `{name}` is not its merge", update.op.method())
                 }
+                // Comparisons of the old value have the same outcome on all replicas.
+                What::Update { .. } if self.steady.contains(touch) => continue,
                 What::Update { result: Use::Used, .. } => format!("the old value of `{name}` is used"),
                 What::Update { result: Use::Compared, .. } if merge == Merge::Sum => {
                     format!("the old value of `{name}` is used")
@@ -211,12 +197,12 @@ impl Judge<'_> {
         let touches = self.touches.iter().all(|touch| match touch.what {
             What::Load => true,
             // A value computed from the kernel's own writes would change again.
-            What::Store(value) => !value.any(&|inner| match &inner.kind {
+            What::Store { value, .. } => !value.any(&|inner| match &inner.kind {
                 ExprKind::Load(element) => self.of(element.attribute).any(|other| !matches!(other.what, What::Load)),
                 _ => false,
             }),
-            What::Update { op, result, .. } => {
-                matches!(op, UpdateOp::Min | UpdateOp::Max | UpdateOp::And | UpdateOp::Or) && result != Use::Used
+            What::Update { update, result } => {
+                matches!(update.op, UpdateOp::Min | UpdateOp::Max | UpdateOp::And | UpdateOp::Or) && result != Use::Used
             }
         });
         let mut globals = true;
@@ -227,6 +213,16 @@ impl Judge<'_> {
             }
         });
         touches && globals
+    }
+}
+
+/// Returns whether an access reads a value that other threads may be changing.
+fn reads(touch: &Touch<'_>, steady: &Steady<'_>) -> bool {
+    match touch.what {
+        What::Load => !steady.contains(touch),
+        What::Store { .. } => false,
+        What::Update { update, .. } if update.op == UpdateOp::CompareExchange => true,
+        What::Update { result, .. } => result != Use::Unused && !steady.contains(touch),
     }
 }
 

@@ -71,8 +71,8 @@ impl BodyOutline {
 /// kernel before hoisting.
 pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: BodyOutline) -> (SpannedFacts, Option<Race>) {
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
-    let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
-    let outcome = classify(written, &falls);
+    let falls = guard.as_ref().is_some_and(|guard| !guard.falls.is_empty());
+    let outcome = classify(written);
     let BodyOutline {
         uses,
         degrees,
@@ -89,9 +89,10 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: BodyOutline) ->
         uses,
         degrees,
         class: outcome.class,
+        steady: outcome.steady,
         replicable: outcome.replicable,
         splittable: outcome.splittable,
-        target_guard_falls: !falls.is_empty(),
+        target_guard_falls: falls,
         target_guard: guard.as_ref().map(|guard| guard.text.clone()),
         merged: dependence::merged(hoisted),
         idempotent: outcome.idempotent,

@@ -27,6 +27,18 @@ impl<'a> LocalValues<'a> {
         self.values.get(&local).copied()
     }
 
+    /// Returns the expression with immutable locals replaced by their values.
+    pub(super) fn expanded(&self, expr: &Expr) -> Expr {
+        if let ExprKind::Local(local) = &expr.kind
+            && let Some(value) = self.get(*local)
+        {
+            return self.expanded(value);
+        }
+        let mut expr = expr.clone();
+        expr.operands_mut(&mut |operand| *operand = self.expanded(operand));
+        expr
+    }
+
     pub(crate) fn role(&self, local: LocalId) -> Role {
         self.locals[local].role
     }

@@ -26,11 +26,11 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
         let AttributeKind::Wa { merge, .. } = attribute.kind else { continue };
         match touch.what {
             What::Load => {}
-            What::Update { op, result: Use::Unused }
+            What::Update { update, result: Use::Unused }
                 if touch.site == Site::Dst
                     && merge != Merge::Any
                     && (merge != Merge::Sum || attribute.scalar != ScalarType::Bool)
-                    && uses::is_merge(op, merge) =>
+                    && uses::is_merge(update.op, merge) =>
             {
                 if !merged.contains(&touch.attribute) {
                     merged.push(touch.attribute);

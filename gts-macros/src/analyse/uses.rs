@@ -3,7 +3,7 @@
 use super::locals::LocalValues;
 use crate::ir::{
     Access, Attribute, AttributeId, BinaryOp, Block, Element, Expr, ExprKind, Merge, Side, Site, Span,
-    SpannedAttributeUse, SpannedDegreeUse, Stmt, StmtKind, UnaryOp, UpdateOp,
+    SpannedAttributeUse, SpannedDegreeUse, Stmt, StmtKind, UnaryOp, Update, UpdateOp,
 };
 
 /// One access to a `wa` or `ra` in a body.
@@ -11,6 +11,8 @@ pub(crate) struct Touch<'a> {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) what: What<'a>,
+    /// The read or update; `None` for a store, which is a statement.
+    pub(crate) expr: Option<&'a Expr>,
     pub(crate) span: Span,
 }
 
@@ -18,8 +20,8 @@ pub(crate) struct Touch<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum What<'a> {
     Load,
-    Store(&'a Expr),
-    Update { op: UpdateOp, result: Use },
+    Store { element: &'a Element, value: &'a Expr },
+    Update { update: &'a Update, result: Use },
 }
 
 /// The use of the old value of an update.
@@ -61,7 +63,7 @@ fn touches_of<'a>(statement: &'a Stmt, values: &LocalValues<'a>, found: &mut Vec
     };
     statement.expressions(&mut |expr| in_expr(expr, top, values, found));
     if let StmtKind::Store { element, value } = &statement.kind {
-        found.push(touch(element, What::Store(value), statement.span, values));
+        found.push(touch(element, What::Store { element, value }, None, statement.span, values));
     }
 }
 
@@ -73,17 +75,23 @@ fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &LocalValues<'a>, found: &
     };
     expr.operands(&mut |operand| in_expr(operand, of_operands, values, found));
     match &expr.kind {
-        ExprKind::Load(element) => found.push(touch(element, What::Load, expr.span, values)),
+        ExprKind::Load(element) => found.push(touch(element, What::Load, Some(expr), expr.span, values)),
         ExprKind::Update(update) => {
-            let what = What::Update { op: update.op, result: of_value };
-            found.push(touch(&update.element, what, expr.span, values));
+            let what = What::Update { update, result: of_value };
+            found.push(touch(&update.element, what, Some(expr), expr.span, values));
         }
         _ => {}
     }
 }
 
-fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &LocalValues<'a>) -> Touch<'a> {
-    Touch { attribute: element.attribute, site: values.site(&element.vertex), what, span }
+fn touch<'a>(
+    element: &Element,
+    what: What<'a>,
+    expr: Option<&'a Expr>,
+    span: Span,
+    values: &LocalValues<'a>,
+) -> Touch<'a> {
+    Touch { attribute: element.attribute, site: values.site(&element.vertex), what, expr, span }
 }
 
 /// Returns the uses that the schema lists, without duplicates: vertices, params, globals and edge values.
@@ -96,13 +104,13 @@ pub(crate) fn uses(body: &Block, values: &LocalValues<'_>, attributes: &[Attribu
             found.push(SpannedAttributeUse { attribute, site, access, span });
         }
     };
-    for Touch { attribute, site, what, span } in touches(body, values) {
+    for Touch { attribute, site, what, span, .. } in touches(body, values) {
         match what {
             What::Load => note(attribute, site, Access::Read, span),
-            What::Store(_) => note(attribute, site, Access::Store, span),
-            What::Update { op, .. } => {
+            What::Store { .. } => note(attribute, site, Access::Store, span),
+            What::Update { update, .. } => {
                 let merge = attributes[attribute].kind.merge();
-                let merges = merge.is_some_and(|merge| merge != Merge::Any && is_merge(op, merge));
+                let merges = merge.is_some_and(|merge| merge != Merge::Any && is_merge(update.op, merge));
                 note(attribute, site, if merges { Access::Merge } else { Access::Atomic }, span);
             }
         }

@@ -6,7 +6,7 @@ use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
     Attribute, AttributeKind, BinaryOp, Block, Element, Expr, ExprKind, Kernel, KernelKind, Merge, Role, Site, Stmt,
-    StmtKind, Type, UpdateOp,
+    StmtKind, Type, Update, UpdateOp,
 };
 
 /// Checks every access of the body.
@@ -65,7 +65,8 @@ impl<'a> AccessChecker<'a> {
 
     /// Checks that updates use the declared merge, except at the own vertex of a vertex kernel and in racy kernels.
     fn update(&self, touch: &Touch<'_>, merge: Merge) {
-        let What::Update { op, .. } = touch.what else { return };
+        let What::Update { update, .. } = touch.what else { return };
+        let op = update.op;
         if touch.site == Site::V || self.kernel.racy || uses::is_merge(op, merge) {
             return;
         }
@@ -94,8 +95,8 @@ impl<'a> AccessChecker<'a> {
                 ),
                 "let the host take it with `run.take_edges`".to_owned(),
             ),
-            What::Store(_) => (format!("`{name}` is updated by its merge"), by_merge.to_owned()),
-            What::Update { op, .. } if !uses::is_merge(op, merge) => (
+            What::Store { .. } => (format!("`{name}` is updated by its merge"), by_merge.to_owned()),
+            What::Update { update: Update { op, .. }, .. } if !uses::is_merge(*op, merge) => (
                 format!(
                     "`{name}` merges by `{}`, and `{}` does not",
                     merge.name(),

@@ -58,6 +58,10 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let place = location(&use_.span.location());
         quote!(::gts_runtime::__private::DegreeUse { side: #side, site: #site, location: #place })
     });
+    let steady = facts.steady.iter().map(|read| {
+        let (attribute, rule, place) = (read.attribute, constant(read.rule), location(&read.span.location()));
+        quote!(::gts_runtime::__private::SteadyRead { attribute: #attribute, rule: #rule, location: #place })
+    });
     let (class, merged, step_loop) = (constant(facts.class), constant(facts.merged), constant(facts.step_loop));
     let (replicable, splittable) = (limit(&facts.replicable), limit(&facts.splittable));
     let filter = kernel.source_filter.as_ref().map(|filter| Printer::kernel(kernel).expr(filter));
@@ -75,6 +79,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             uses: &[#(#uses),*],
             degrees: &[#(#degrees),*],
             class: #class,
+            steady: &[#(#steady),*],
             replicable: #replicable,
             splittable: #splittable,
             source_filter: #filter,

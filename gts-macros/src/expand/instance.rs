@@ -6,8 +6,7 @@ use crate::emit::{self, native::Instance};
 use crate::errors::Errors;
 use crate::infer::{self, Names, Program};
 use crate::ir::{
-    Attributes, Class, Dependence, Kernel, Race, ScalarType, Span, SpannedErrorSite, SpannedFacts, SpannedLimit,
-    StepLoop,
+    Attributes, Class, Dependence, Kernel, ScalarType, Span, SpannedErrorSite, SpannedFacts, SpannedLimit, StepLoop,
 };
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::handover::{CollectionState, PayloadKind};
@@ -155,7 +154,7 @@ pub(super) fn instance(
     analyse::hoist::hoist(&mut kernel);
     let (facts, race) = analyse::facts(&written, &kernel, outline);
     if let Some(race) = race {
-        report_race(&written, race, errors);
+        super::race::report(item, &written, race, errors);
         return None;
     }
     kernel.facts = facts;
@@ -166,65 +165,13 @@ pub(super) fn instance(
     Some(Instance { kernel, cuda })
 }
 
-fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
-    let name = |attribute: usize| &kernel.attributes.attributes[attribute].name;
-    let racy = format!("or say that any order will do: `#[gts_kernel({}, racy)]`", kernel.kind.name());
-    match race {
-        Race::Read { read, span } => errors.at(
-            span,
-            format!("this reads `{0}` while other threads write it: the answer depends on their order", name(read)),
-            format!(
-                "update `{}` by a minimum, maximum, or, and; or write a second attribute; {racy}",
-                name(read)
-            ),
-        ),
-        Race::Timed { call, span } => errors.at(
-            span,
-            format!("`{call}` in a kernel that reads what its other threads write: a value may arrive in this step or the next"),
-            format!("read what the step before left, from a second attribute, and write this one; {racy}"),
-        ),
-        Race::Against { read, written, span } => errors.at(
-            span,
-            format!(
-                "this may move against the merge of `{}` as other threads improve `{}`, from which it is made: what \
-                 came first stays",
-                name(written),
-                name(read)
-            ),
-            format!("make `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
-        ),
-        Race::Shuts { read, span } => errors.at(
-            span,
-            format!("this holds until other threads have improved `{}`: what is written then depends on their order", name(read)),
-            format!("ask for what stays true once it is; or read a second attribute, of the step before; {racy}"),
-        ),
-        Race::Counts { read, written, span } => errors.at(
-            span,
-            format!(
-                "what is left in `{}` depends on how often and in which order other threads improve `{}`",
-                name(written),
-                name(read)
-            ),
-            format!("write `{}` in a kernel of its own, once `{}` no more changes; {racy}", name(written), name(read)),
-        ),
-        Race::Twice { guard, written, span } => errors.at(
-            span,
-            format!(
-                "several edges may find `{}` as it was, before one of them changes it, and each then adds to `{}`",
-                name(guard),
-                name(written)
-            ),
-            format!("count in a vertex kernel, by what is then in `{}`; {racy}", name(guard)),
-        ),
-    }
-}
-
 /// Returns the facts of a kernel that was not analysed yet.
 fn unknown() -> SpannedFacts {
     SpannedFacts {
         uses: Vec::new(),
         degrees: Vec::new(),
         class: Class::Racy,
+        steady: Vec::new(),
         replicable: SpannedLimit::Yes,
         splittable: SpannedLimit::Yes,
         target_guard: None,

@@ -1,5 +1,7 @@
 //! Tests of whole expansions, called as functions.
 
+mod order;
+
 use super::*;
 use proc_macro2::TokenStream;
 
@@ -45,21 +47,31 @@ fn scan(body: &str) -> TokenStream {
 
 /// Expands an edge kernel of the given kind.
 fn kernel_of(kind: &str, body: &str) -> TokenStream {
-    let item = tokens(&format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}"));
-    let structure: ItemStruct = syn::parse_str(LEVELS).expect("a struct");
+    kernel_on(LEVELS, kind, body)
+}
+
+/// Expands an edge kernel on a struct with the name `Levels`.
+fn kernel_on(structure: &str, kind: &str, body: &str) -> TokenStream {
+    let item = format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}");
+    kernel_item(structure, kind, &item)
+}
+
+/// Expands a kernel on a struct with the name `Levels`.
+fn kernel_item(structure: &str, arguments: &str, item: &str) -> TokenStream {
+    let parsed: ItemStruct = syn::parse_str(structure).expect("a struct");
     let payload = Payload {
         kind: PayloadKind::Attributes,
-        location: Span::from(&structure.ident).location(),
+        location: Span::from(&parsed.ident).location(),
         arguments: TokenStream::new(),
-        item: tokens(LEVELS),
+        item: tokens(structure),
         needs: Vec::new(),
     };
     let path: Path = syn::parse_str("Levels").expect("a path");
     super::kernel::finish(CollectionState {
         runtime: RuntimePath::default(),
         purpose: Purpose::Kernel,
-        arguments: tokens(kind),
-        item,
+        arguments: tokens(arguments),
+        item: tokens(item),
         wanted: Vec::new(),
         found: vec![(path, payload)],
     })

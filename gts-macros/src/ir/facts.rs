@@ -1,7 +1,9 @@
 //! Facts about a body. Those named `Spanned` correspond to a type of the contract, and have a span for each place in the
 //! source.
 
-use super::{Access, AttributeId, Class, Dependence, ErrorWhat, Expr, ScalarType, Side, Site, Span, StepLoop};
+use super::{
+    Access, AttributeId, Class, Dependence, ErrorWhat, Expr, ScalarType, Side, Site, Span, SteadyRule, StepLoop,
+};
 
 /// One use of an attribute.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +24,45 @@ pub(crate) struct SpannedDegreeUse {
     pub(crate) span: Span,
 }
 
+/// A read of an attribute that the kernel writes, whose result does not depend on the order of the threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpannedSteadyRead {
+    pub(crate) attribute: AttributeId,
+    pub(crate) rule: SteadyRule,
+    pub(crate) span: Span,
+}
+
+/// An effect that a body has behind a test that it makes false.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RacedEffect {
+    /// A write of an attribute or a global.
+    Write(AttributeId),
+    /// An activation.
+    Activation,
+}
+
+/// The condition that a read of an attribute fails, so that its result depends on the order of the threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unsteady {
+    /// It is at a vertex that other threads write.
+    Elsewhere,
+    /// A second write of the same value changes the attribute again, as a sum does.
+    Changes,
+    /// The body writes the attribute at several places.
+    Several,
+    /// Edges to the same vertex write different values.
+    Varies,
+    /// It is a test that the write may leave true.
+    MayStay,
+    /// It may come before the write.
+    Early,
+}
+
 /// The reason why a kernel is racy without the `racy` setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Race {
     /// An attribute is read while others write it, and the writes are not all by its merge.
-    Read { read: AttributeId, span: Span },
+    Read { read: AttributeId, why: Unsteady, span: Span },
     /// The kernel reads what it writes, and calls a function whose value differs from step to step.
     Timed { call: &'static str, span: Span },
     /// The value written may move against the merge when its inputs move along theirs.
@@ -35,8 +71,8 @@ pub(crate) enum Race {
     Shuts { read: AttributeId, span: Span },
     /// The number or the values of the writes to an attribute depend on how often others improve.
     Counts { read: AttributeId, written: AttributeId, span: Span },
-    /// Something is counted under a guard that several edges may pass.
-    Twice { guard: AttributeId, written: AttributeId, span: Span },
+    /// An effect depends on which edges, or on how many, find a test true before one of them makes it false.
+    Raced { guard: AttributeId, effect: RacedEffect, span: Span },
 }
 
 /// The contract's [`gts_contract::Limit`], with a place that an error can underline.
@@ -50,6 +86,7 @@ pub(crate) struct SpannedFacts {
     /// Every use of a degree, without duplicates, out-degrees first.
     pub(crate) degrees: Vec<SpannedDegreeUse>,
     pub(crate) class: Class,
+    pub(crate) steady: Vec<SpannedSteadyRead>,
     pub(crate) replicable: SpannedLimit,
     pub(crate) splittable: SpannedLimit,
     /// The condition on dst that guards the body, as Rust text.

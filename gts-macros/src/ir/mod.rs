@@ -22,10 +22,13 @@ pub(crate) use expr::{
     BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, RandomForm, UnaryOp, Update,
     UpdateOp,
 };
-pub(crate) use facts::{Race, SpannedAttributeUse, SpannedDegreeUse, SpannedErrorSite, SpannedFacts, SpannedLimit};
+pub(crate) use facts::{
+    Race, RacedEffect, SpannedAttributeUse, SpannedDegreeUse, SpannedErrorSite, SpannedFacts, SpannedLimit,
+    SpannedSteadyRead, Unsteady,
+};
 pub(crate) use gts_contract::{
     Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, KernelKind, Merge, ScalarType, Side, Site,
-    StepLoop, Technique,
+    SteadyRule, StepLoop, Technique,
 };
 pub(crate) use span::{Location, Span};
 pub(crate) use stmt::{Block, Stmt, StmtKind};

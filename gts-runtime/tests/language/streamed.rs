@@ -37,9 +37,9 @@ fn graph() -> Graph {
 }
 
 /// Returns the builder of an engine with the least sufficient memory.
-fn tight(graph: &Graph) -> Result<EngineBuilder> {
+pub(super) fn tight<A: Attributes>(graph: &Graph) -> Result<EngineBuilder> {
     let builder = Engine::builder().device(device());
-    match builder.clone().device_memory(1).build()?.start::<Streamed>(graph) {
+    match builder.clone().device_memory(1).build()?.start::<A>(graph) {
         Err(Error::OutOfMemory { needed, .. }) => Ok(builder.device_memory(needed)),
         Ok(_) => Ok(builder),
         Err(error) => Err(error),
@@ -49,7 +49,7 @@ fn tight(graph: &Graph) -> Result<EngineBuilder> {
 #[test]
 fn a_streamed_kernel_that_never_ends_is_ended() -> Result<()> {
     let graph = graph();
-    let limited = tight(&graph)?.time_limit(Duration::from_millis(300)).build()?;
+    let limited = tight::<Streamed>(&graph)?.time_limit(Duration::from_millis(300)).build()?;
     let mut run = limited.start::<Streamed>(&graph)?;
     run.set_param(Streamed::DIVISOR, 0)?;
     assert!(matches!(run.scan(endless_edges), Err(Error::TimeLimit { kernel: "endless_edges", .. })));
@@ -59,7 +59,7 @@ fn a_streamed_kernel_that_never_ends_is_ended() -> Result<()> {
 #[test]
 fn a_fault_leaves_a_streamed_run_usable() -> Result<()> {
     let graph = graph();
-    let engine = tight(&graph)?.build()?;
+    let engine = tight::<Streamed>(&graph)?.build()?;
     let mut run = engine.start::<Streamed>(&graph)?;
     run.set_param(Streamed::DIVISOR, 0)?;
     match run.scan(divide_edges) {

@@ -51,8 +51,7 @@ pub struct Walked {
     pub farthest: u32,
 }
 
-// Every order gives the same levels, because all edges of a step store the same value.
-#[gts_kernel(traverse, racy)]
+#[gts_kernel(traverse)]
 fn walk(w: &mut Walked, src: Vertex, dst: Vertex) {
     w.edges += 1;
     w.farthest.fetch_max(step());

@@ -1,5 +1,7 @@
 //! Tests the macro's analysis of bodies: the facts that a planner uses for its choices.
 
+#[path = "facts/order.rs"]
+mod order;
 #[path = "facts/vertices.rs"]
 mod vertices;
 

@@ -30,6 +30,13 @@ pub(crate) fn prune_in_place(kernel: &mut Kernel) {
     prune(kernel, true);
 }
 
+/// Returns the least and the largest value that an integer expression can have wherever it is evaluated.
+pub(super) fn bounds(kernel: &Kernel, expr: &Expr) -> Option<(i128, i128)> {
+    let pruning = Pruning { constants: &kernel.constants, loads: StableLoads::of(kernel), in_place: false };
+    let found = pruning.expr(&mut expr.clone(), &mut Known::default())?;
+    Some((found.least, found.largest))
+}
+
 fn prune(kernel: &mut Kernel, in_place: bool) {
     let constants = std::mem::take(&mut kernel.constants);
     for function in &mut kernel.functions {

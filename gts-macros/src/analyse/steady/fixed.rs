@@ -1,0 +1,163 @@
+//! Values that are the same for all edges to a vertex in a step.
+
+use crate::analyse::compare::Comparer;
+use crate::analyse::locals::LocalValues;
+use crate::analyse::uses::{Touch, What};
+use crate::ir::{
+    AttributeId, AttributeKind, Expr, ExprKind, Index, LocalId, Merge, Role, Site, Stmt, StmtKind, UpdateOp,
+};
+
+/// The only place of a body where an attribute is written.
+pub(super) struct OnlyWrite<'a> {
+    /// The operation; `None` for a plain store.
+    pub(super) op: Option<UpdateOp>,
+    pub(super) value: &'a Expr,
+    pub(super) index: Option<&'a Index>,
+}
+
+/// The attributes that a body writes, and how.
+pub(super) struct Writes<'a> {
+    /// For each attribute, whether the body writes it.
+    written: Vec<bool>,
+    /// For each attribute, its only write, if that is at `dst` and leaves the same value if it is repeated.
+    only: Vec<Option<OnlyWrite<'a>>>,
+}
+
+impl<'a> Writes<'a> {
+    pub(super) fn of(touches: &[Touch<'a>], attributes: usize) -> Self {
+        let mut counts = vec![0; attributes];
+        let mut only: Vec<Option<OnlyWrite<'a>>> = (0..attributes).map(|_| None).collect();
+        for touch in touches {
+            let (op, value, element) = match touch.what {
+                What::Load => continue,
+                What::Store { element, value } => (None, value, element),
+                What::Update { update, .. } => (Some(update.op), &update.operands[0], &update.element),
+            };
+            counts[touch.attribute] += 1;
+            let repeats = matches!(op, None | Some(UpdateOp::Min | UpdateOp::Max | UpdateOp::Or | UpdateOp::And));
+            only[touch.attribute] = (counts[touch.attribute] == 1 && touch.site == Site::Dst && repeats)
+                .then_some(OnlyWrite { op, value, index: element.index.as_deref() });
+        }
+        Self { written: counts.iter().map(|&count| count > 0).collect(), only }
+    }
+
+    pub(super) fn any(&self, attribute: AttributeId) -> bool {
+        self.written[attribute]
+    }
+
+    pub(super) fn only(&self, attribute: AttributeId) -> Option<&OnlyWrite<'a>> {
+        self.only[attribute].as_ref()
+    }
+}
+
+/// The facts about all paths to a place of the body.
+#[derive(Clone, Default)]
+pub(super) struct PathState {
+    /// The attributes whose only write is complete for `dst`: a thread that has come here, or another one, has made it,
+    /// unless it is never made in this step.
+    pub(super) settled: Vec<AttributeId>,
+    /// The attribute whose test, which the body makes false, a thread has found true to come here.
+    pub(super) guard: Option<AttributeId>,
+    /// Whether a path has made the guard false.
+    pub(super) closed: bool,
+    /// Whether only some of the threads that find the guard true come here, chosen by the order.
+    pub(super) divided: bool,
+}
+
+impl PathState {
+    /// Returns the state at the junction of two paths.
+    pub(super) fn join(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(Self {
+                settled: one.settled.into_iter().filter(|attribute| other.settled.contains(attribute)).collect(),
+                guard: one.guard.or(other.guard),
+                closed: one.closed || other.closed,
+                divided: one.divided || other.divided,
+            }),
+            (one, other) => one.or(other),
+        }
+    }
+
+    pub(super) fn settle(&mut self, attribute: AttributeId) {
+        if !self.settled.contains(&attribute) {
+            self.settled.push(attribute);
+        }
+    }
+}
+
+/// Finds values that are the same for all edges to a vertex in a step.
+pub(super) struct FixedValues<'a> {
+    pub(super) comparer: Comparer<'a>,
+    pub(super) writes: Writes<'a>,
+    /// Counters of `for` loops whose bounds are fixed.
+    pub(super) counters: Vec<LocalId>,
+}
+
+impl<'a> FixedValues<'a> {
+    fn values(&self) -> &'a LocalValues<'a> {
+        self.comparer.values
+    }
+
+    /// Returns whether all edges to a vertex, at this place of the body, compute the same value in a step.
+    pub(super) fn is_fixed(&self, expr: &Expr, state: &PathState) -> bool {
+        self.is_fixed_but(expr, None, state)
+    }
+
+    /// Like [`FixedValues::is_fixed`], but `but` may also be read at `dst`.
+    pub(super) fn is_fixed_but(&self, expr: &Expr, but: Option<AttributeId>, state: &PathState) -> bool {
+        let itself = match &expr.kind {
+            ExprKind::Local(local) => match self.values().role(*local) {
+                Role::Dst => true,
+                Role::Local => {
+                    self.counters.contains(local)
+                        || self.values().get(*local).is_some_and(|value| self.is_fixed_but(value, but, state))
+                }
+                _ => false,
+            },
+            ExprKind::Load(element) => {
+                let at_dst = self.values().site(&element.vertex) == Site::Dst;
+                let settled = state.settled.contains(&element.attribute) || but == Some(element.attribute);
+                !self.writes.any(element.attribute) || at_dst && settled
+            }
+            ExprKind::EdgeValue(_)
+            | ExprKind::Position
+            | ExprKind::Captured(_)
+            | ExprKind::Update(_)
+            | ExprKind::ArrayElement(..) => false,
+            _ => true,
+        };
+        let mut all = itself;
+        expr.operands(&mut |operand| all = all && self.is_fixed_but(operand, but, state));
+        all
+    }
+
+    pub(super) fn is_fixed_index(&self, index: Option<&Index>, state: &PathState) -> bool {
+        index.is_none_or(|index| self.is_fixed(&index.value, state))
+    }
+
+    /// Returns whether the only write of the attribute writes the same value for all edges to a vertex.
+    pub(super) fn writes_one_value(&self, attribute: AttributeId, state: &PathState) -> bool {
+        self.writes.only(attribute).is_some_and(|write| {
+            let merges = write.op.is_none_or(|_| self.merges(attribute));
+            // The index of a counter takes several values.
+            let counts = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if self.counters.contains(&local));
+            let several = |expr: &Expr| self.values().expanded(expr).any(&counts);
+            merges
+                && self.is_fixed(write.value, state)
+                && self.is_fixed_index(write.index, state)
+                && !several(write.value)
+                && !write.index.is_some_and(|index| several(&index.value))
+        })
+    }
+
+    fn merges(&self, attribute: AttributeId) -> bool {
+        let declared = &self.comparer.kernel.attributes.attributes[attribute];
+        matches!(declared.kind, AttributeKind::Wa { merge, .. } if !matches!(merge, Merge::Sum | Merge::Any))
+    }
+}
+
+/// Returns whether a statement may leave its block.
+pub(super) fn leaves(statement: &Stmt) -> bool {
+    let itself = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
+    itself || statement.blocks().any(|block| block.statements.iter().any(leaves))
+}
