@@ -5,6 +5,7 @@ mod instance;
 mod kernel;
 mod priority;
 mod race;
+mod settled;
 #[cfg(test)]
 mod tests;
 

@@ -22,3 +22,30 @@ fn every_program_that_must_compile_is_a_test() {
     }
     assert!(count > 0, "there are no programs that must compile");
 }
+
+/// Returns the parts of the code that a message offers: kernels and calls, without their indentation.
+fn offered(message: &str) -> Vec<String> {
+    let form = message.split("let the pass settle, then look in a `vertex` kernel:").nth(1);
+    let code = form.and_then(|form| form.split("or say that any order will do").next()).unwrap_or_default();
+    unindented(code).split("\n\n").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+fn unindented(code: &str) -> String {
+    code.lines().map(|line| line.trim().to_owned() + "\n").collect()
+}
+
+#[test]
+fn settled_forms_of_messages_are_the_text_of_a_program_that_runs() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let read = |path: &str| fs::read_to_string(format!("{root}/tests/{path}")).expect("the file can be read");
+    let (messages, program) = (read("ui/access/counts_down.stderr"), unindented(&read("ui_pass/settled_forms.rs")));
+    let mut forms = 0;
+    for message in messages.split("\nerror: ") {
+        let parts = offered(message);
+        forms += usize::from(!parts.is_empty());
+        for part in parts {
+            assert!(program.contains(&part), "the program that runs does not contain\n{part}");
+        }
+    }
+    assert_eq!(forms, 4, "each kernel but the last has a settled form");
+}

@@ -1,5 +1,6 @@
 //! Refuses kernels whose results depend on the order of the threads, with the condition that failed and what to write.
 
+use super::settled;
 use crate::errors::Errors;
 use crate::ir::{Direction, Kernel, Race, RacedEffect, Unsteady};
 use crate::parse::kernel::KernelItem;
@@ -7,7 +8,8 @@ use crate::parse::kernel::KernelItem;
 /// Reports the reason why a kernel is racy without the `racy` setting.
 pub(super) fn report(item: &KernelItem, kernel: &Kernel, race: Race, errors: &Errors) {
     let name = |attribute: usize| &kernel.attributes.attributes[attribute].name;
-    let racy = format!("or say that any order will do: `#[gts_kernel({}, racy)]`", words(item));
+    let arguments = words(item);
+    let racy = format!("or say that any order will do: `#[gts_kernel({arguments}, racy)]`");
     let (span, what, otherwise) = match race {
         Race::Read { read, why, span } => (
             span,
@@ -71,7 +73,11 @@ pub(super) fn report(item: &KernelItem, kernel: &Kernel, race: Race, errors: &Er
             (span, what, settle)
         }
     };
-    errors.at(span, what, format!("{otherwise}; {racy}"));
+    let help = match settled::form(item, &arguments, kernel, race) {
+        Some(form) => format!("let the pass settle, then look in a `vertex` kernel:\n\n{form}\n{racy}"),
+        None => format!("{otherwise}; {racy}"),
+    };
+    errors.at(span, what, help);
 }
 
 /// Returns the condition that a read fails.
@@ -86,7 +92,7 @@ fn reason(why: Unsteady) -> &'static str {
     }
 }
 
-/// Returns what to write instead of a read.
+/// Returns what to write if the body cannot be divided into two kernels as it stands.
 fn otherwise(item: &KernelItem, why: Unsteady, read: &str) -> String {
     let edges = item.kind.has_edges() && !item.gather;
     match why {

@@ -268,6 +268,73 @@ fn a_guarded_store_is_replicable_where_the_merge_keeps_it() {
     }
 }
 
+/// Returns the kernels that a message offers: the arguments and the function of each.
+fn offered(message: &str) -> Vec<(String, String)> {
+    let kernels = message.split("#[gts_kernel(").skip(1).filter(|part| part.contains("fn "));
+    kernels
+        .map(|part| {
+            let (arguments, rest) = part.split_once(")]\n").expect("an attribute");
+            let end = rest.find("\n    }\n").expect("the end of a function") + "\n    }".len();
+            (arguments.to_owned(), rest[..end].to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn the_settled_form_of_a_message_is_accepted() {
+    for (body, looks) in [
+        ("a.low[dst] -= 1; if a.low[dst] == 0 { activate(dst); }", "if a.low[v] == 0 {"),
+        ("if a.low[dst].fetch_sub(1) == 1 { activate(dst); }", "if a.low[v] == 0 {"),
+        ("if a.low[dst].fetch_add(2) >= 3 { activate(dst); } else { a.total += 1; }", "if a.low[v] >= 5 {"),
+        (
+            "let most = a.limit.max(1); a.low[dst] += a.weight[e]; if a.low[dst] > most { a.seen[dst] = true; }",
+            "let most = a.limit.max(1);",
+        ),
+        ("if a.level[dst] == UNREACHED { a.level[dst] = step(); a.low[dst] += 1; activate(dst); }", "a.low[v] += 1;"),
+        ("let v = a.limit; a.low[dst] -= v; if a.low[dst] == v { activate(dst); }", "if a.low[dst] == v {"),
+        (
+            "if a.level[dst] == UNREACHED { a.level[dst] = step(); a.total += 2; activate(dst); }",
+            "total += run.global(Levels::TOTAL)?;",
+        ),
+    ] {
+        let message = class(body);
+        assert!(message.contains(looks), "{body}\n{message}\nhas no\n{looks}");
+        assert!(message.ends_with("or say that any order will do: `#[gts_kernel(traverse, racy)]`"), "{message}");
+        let kernels = offered(&message);
+        assert_eq!(kernels.len(), 2, "{message}");
+        for (arguments, item) in kernels {
+            let found = errors(&kernel_item(ORDER, &arguments, &item));
+            assert!(found.is_empty(), "{item}\n{found:#?}");
+        }
+    }
+}
+
+#[test]
+fn no_form_is_offered_that_would_be_wrong() {
+    for body in [
+        // What is looked at needs the edge, or the step, or a value from before.
+        "a.low[dst] -= 1; if a.low[dst] == a.weight[e] { activate(dst); }",
+        "a.low[dst] -= 1; if a.low[dst] == step() { activate(dst); }",
+        "a.low[dst] -= 1; let x = a.low[dst]; if x == 0 { activate(dst); }",
+        "a.low[dst] -= 1; if a.low[dst] == 0 { activate(src); }",
+        "a.low[dst] -= 1; if a.low[dst] == 0 { return; } a.total += 1;",
+        // More vertices would be active in the next step.
+        "a.low[dst] -= 1; if a.low[dst] == 0 { a.total += 1; } if a.weight[e] > 3 { activate(dst); }",
+        "a.low[dst] -= 1; if a.low[dst] == 0 { activate(dst); } if a.weight[e] > 3 { activate(dst); }",
+        // Fewer vertices would be counted, or more.
+        "a.low[dst] -= 1; activate(dst); if a.low[dst] == 0 { activate(dst); }",
+        "if a.weight[e] > 3 { activate(dst); } if a.level[dst] == UNREACHED { a.level[dst] = 3; a.total += 1; activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.low[dst] += 1; activate(src); }",
+        // The rest is refused, too.
+        "a.low[dst] -= 1; if a.low[dst] == 0 { activate(dst); } if a.low[src] == 0 { activate(src); }",
+        // Only the largest of all steps is meant.
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.most.fetch_max(a.weight[e]); activate(dst); }",
+    ] {
+        let message = class(body);
+        assert!(message.contains("or say that any order will do") && offered(&message).is_empty(), "{body}\n{message}");
+    }
+}
+
 #[test]
 fn a_message_names_the_condition_that_failed() {
     for (body, expected) in [
