@@ -8,6 +8,7 @@ pub(super) fn all() -> Vec<Example> {
         Example { row: ("statement", "let"), run: let_row::run, kernels: let_row::kernels },
         Example { row: ("statement", "assignment"), run: assignment_row::run, kernels: assignment_row::kernels },
         Example { row: ("statement", "compound assignment"), run: compound_assignment_row::run, kernels: compound_assignment_row::kernels },
+        Example { row: ("statement", "assert!"), run: assert_row::run, kernels: assert_row::kernels },
         Example { row: ("statement", "store"), run: store_row::run, kernels: store_row::kernels },
         Example { row: ("statement", "update"), run: update_row::run, kernels: update_row::kernels },
         Example { row: ("statement", "if"), run: if_row::run, kernels: if_row::kernels },
@@ -72,6 +73,26 @@ mod compound_assignment_row {
         x += 4;
         x <<= 1;
         a.level[v] = x;
+    }
+
+    pub(super) fn run() -> Result<()> {
+        let mut run = shared()?;
+        run.apply(example)?;
+        Ok(())
+    }
+
+    pub(super) fn kernels() -> Kernels {
+        vec![vertex_kernel(example)]
+    }
+}
+
+mod assert_row {
+    use super::*;
+
+    #[gts_kernel(vertex)]
+    fn example(a: &mut Shared, v: Vertex) {
+        assert!(a.small[v] == 200, a.small[v]);
+        a.small[v] = 255 - a.small[v];
     }
 
     pub(super) fn run() -> Result<()> {
