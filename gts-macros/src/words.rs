@@ -1,8 +1,7 @@
 //! The names that the macros accept, and the rows that describe them. A name without a row does not compile here, so
 //! that the reference of the language is complete.
 
-use crate::ir::{BinaryOp, MathMethod, RandomForm, ScalarType, UnaryOp, UpdateOp};
-use crate::parse::gather::Reducer;
+use crate::ir::{BinaryOp, MathMethod, Merge, RandomForm, ScalarType, UnaryOp, UpdateOp};
 use gts_contract::language::{self, Code, LanguageKind, LanguageRow};
 
 /// Returns the row of a name that this crate accepts. Constants below evaluate the call for every such name.
@@ -13,7 +12,7 @@ pub(crate) const fn row(kind: LanguageKind, name: &str) -> &'static LanguageRow 
     }
 }
 
-/// Returns names, each of which has a row.
+/// Returns the names, and requires a row for each.
 pub(crate) const fn described<const N: usize>(kind: LanguageKind, names: [&'static str; N]) -> [&'static str; N] {
     let mut place = 0;
     while place < N {
@@ -37,17 +36,21 @@ macro_rules! for_all {
         };
     };
 }
+pub(crate) use for_all;
 
 for_all!(MathMethod::ALL, method => row(LanguageKind::Method, method.name()));
 for_all!(UpdateOp::ALL, op => row(LanguageKind::Update, op.method()));
 for_all!(RandomForm::ALL, form => row(LanguageKind::Random, form.name()));
-for_all!(Reducer::ALL, reducer => row(LanguageKind::Reduction, reducer.1));
 for_all!(BinaryOp::ALL, op => row(LanguageKind::Operator, op.symbol()));
 for_all!([UnaryOp::Neg, UnaryOp::Not], op => row(LanguageKind::Operator, op.symbol()));
 
-for_all!(["step", "activate", "num_vertices", "num_edges", "Vertex::new"], name => row(LanguageKind::Function, name));
-for_all!(["UNREACHED"], name => row(LanguageKind::Value, name));
-for_all!(["Vertex", "Edge", "array"], name => row(LanguageKind::Type, name));
+for_all!(ScalarType::ALL, scalar => row(LanguageKind::Type, scalar.name()));
+for_all!(Merge::ALL, merge => row(LanguageKind::Merge, merge.name()));
+
+const _: [&str; 5] =
+    described(LanguageKind::Function, ["step", "activate", "num_vertices", "num_edges", "Vertex::new"]);
+const _: [&str; 1] = described(LanguageKind::Value, ["UNREACHED"]);
+const _: [&str; 3] = described(LanguageKind::Type, ["Vertex", "Edge", "array"]);
 
 /// Returns the names of the rows of a kind.
 pub(crate) fn names(kind: LanguageKind) -> impl Iterator<Item = &'static str> {

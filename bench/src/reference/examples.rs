@@ -9,7 +9,7 @@ const FOLDER: &str = "tests/tests/reference/rows/examples";
 
 /// Returns the files: one per kind with examples that compile, and the module above them.
 pub(super) fn files() -> Vec<GeneratedFile> {
-    let kinds: Vec<_> = LanguageKind::ALL.into_iter().filter(|kind| rows_of(*kind).any(|row| runs(row))).collect();
+    let kinds: Vec<_> = LanguageKind::ALL.into_iter().filter(|kind| rows_of(*kind).any(runs)).collect();
     let mut files = vec![(format!("{FOLDER}/mod.rs"), above(&kinds))];
     files.extend(kinds.into_iter().map(|kind| (format!("{FOLDER}/{}.rs", slug(title(kind))), of_kind(kind))));
     files

@@ -88,6 +88,8 @@ fn reducers() -> impl Iterator<Item = &'static str> {
     words::names(LanguageKind::Reduction).filter(|name| !PARTS.contains(name))
 }
 
+words::for_all!(Reducer::ALL, reducer => words::row(LanguageKind::Reduction, reducer.1));
+
 /// The parts of a chain before its reduction.
 const PARTS: [&str; 2] = words::described(LanguageKind::Reduction, ["neighbors", "filter"]);
 
