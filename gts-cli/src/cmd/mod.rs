@@ -3,6 +3,7 @@
 mod by_algorithm;
 mod clean;
 mod devices;
+mod explain;
 mod generate;
 mod import;
 mod info;
@@ -41,6 +42,7 @@ pub(crate) fn add_all(command: Command) -> Command {
             "Remove what killed commands left in a folder, and put back what they moved",
         ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
+        .subcommand(with::<explain::Arguments>("explain", "Explain the code of an error"))
 }
 
 /// Refuses a registry that does not fit into a command line: two algorithms or flags have the same name.
@@ -77,6 +79,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("verify", matches)) => verify::execute(&verify::Arguments::from_arg_matches(matches)?),
         Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
         Some(("devices", matches)) => devices::execute(&devices::Arguments::from_arg_matches(matches)?),
+        Some(("explain", matches)) => explain::execute(&explain::Arguments::from_arg_matches(matches)?),
         Some((name, _)) => Err(unknown_command(name)),
         None => Err(Failure::usage("no command given", "see --help")),
     }
