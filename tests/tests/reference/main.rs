@@ -2,3 +2,5 @@
 
 mod codes;
 mod examples;
+mod provoked;
+mod variants;
