@@ -26,6 +26,11 @@ thread_local! {
     static FAILING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Start of the message, before the number of bytes. The code is that of [`NoMemory`].
+const START: &str = "\nerror[GTS1017]: no memory for ";
+/// End of the message.
+const MORE: &str = "\n  more:  gts explain GTS1017\n";
+
 /// The system's allocator, extended by a record of failed requests.
 pub(crate) struct Remembering;
 
@@ -135,7 +140,7 @@ fn tell(bytes: usize) -> ! {
     let mut message = BufferedText { text: [0; 512], len: 0 };
     let mut digits = [0; 20];
     // Another thread may have written part of a line.
-    for part in ["\nerror: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
+    for part in [START, decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, MORE] {
         message.append(part);
     }
     // SAFETY: the message is initialised memory of that length. The process then ends without running any of its code.
@@ -176,6 +181,7 @@ fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::advice::Explain;
 
     #[test]
     fn numbers_are_written_whole() {
@@ -197,6 +203,13 @@ mod tests {
         assert_eq!(FAILED.get(), bytes);
         assert!(Vec::<u8>::new().try_reserve_exact(3 * bytes).is_err());
         assert_eq!(FAILED.get(), 3 * bytes);
+    }
+
+    #[test]
+    fn the_message_names_the_code_of_the_error() {
+        let code = NoMemory { what: "", bytes: 0 }.code();
+        assert_eq!(START, format!("\nerror[{code}]: no memory for "));
+        assert_eq!(MORE, format!("\n  more:  gts explain {code}\n"));
     }
 
     /// Variable that names the kind of abort in a process of the test below.
@@ -221,7 +234,7 @@ mod tests {
             let ended = command.output().unwrap();
             let told = String::from_utf8_lossy(&ended.stderr);
             assert_eq!(ended.status.code(), code, "{abort}: {told}");
-            assert_eq!(told.contains("\nerror: no memory for "), code.is_some(), "{abort}: {told}");
+            assert_eq!(told.contains(START), code.is_some(), "{abort}: {told}");
         }
     }
 
@@ -243,7 +256,7 @@ mod tests {
             let ended = command.output().unwrap();
             let told = String::from_utf8_lossy(&ended.stderr);
             assert!(!told.contains("panicked"), "{beyond}: {told}");
-            refused += usize::from(ended.status.code() == Some(1) && told.contains("\nerror: no memory for "));
+            refused += usize::from(ended.status.code() == Some(1) && told.contains(START));
         }
         assert!(refused > 0);
     }

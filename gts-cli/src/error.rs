@@ -3,6 +3,7 @@
 use crate::lines::{printable, tell};
 use crate::requests;
 use crate::started;
+use gts_runtime::contract::language::Code;
 use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
 use gts_runtime::core::build::BuildError;
 use gts_runtime::core::cost::Shortfall;
@@ -10,6 +11,7 @@ use gts_runtime::core::generate::GenerateError;
 use gts_runtime::core::import::ImportError;
 use gts_runtime::core::store::StoreError;
 use gts_runtime::measure::ConstantsError;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Once;
@@ -26,6 +28,8 @@ pub enum Failure {
     /// The command line is invalid, as found after parsing.
     #[error("{what}")]
     Usage {
+        /// Code of the error.
+        code: Code,
         /// Description of the error.
         what: String,
         /// Next step for the user.
@@ -68,6 +72,8 @@ pub enum Failure {
     /// Any other failure, in words.
     #[error("{what}")]
     Other {
+        /// Code of the error.
+        code: Code,
         /// Description of the error.
         what: String,
         /// Next step for the user.
@@ -87,17 +93,17 @@ pub enum Failure {
 impl Failure {
     /// Creates the failure of an invalid command line, with a valid alternative.
     pub fn usage(what: impl Into<String>, next: impl Into<Advice>) -> Self {
-        Self::Usage { what: what.into(), next: Some(next.into()) }
+        Self::Usage { code: Code::InvalidUse, what: what.into(), next: Some(next.into()) }
     }
 
     /// Creates the failure of an invalid command line from an error.
     pub(crate) fn usage_of(error: &impl Explain) -> Self {
-        Self::Usage { what: error.to_string(), next: error.advice() }
+        Self::Usage { code: error.code(), what: error.to_string(), next: error.advice() }
     }
 
     /// Creates any other failure, with the next step for the user.
     pub fn other(what: impl Into<String>, next: impl Into<Advice>) -> Self {
-        Self::Other { what: what.into(), next: Some(next.into()) }
+        Self::Other { code: Code::CommandFailure, what: what.into(), next: Some(next.into()) }
     }
 
     /// Creates the failure of a file that cannot be read or written.
@@ -110,9 +116,11 @@ impl Failure {
         match &self {
             // Prints help to standard output, usage errors to standard error.
             Self::Parse(error) => {
-                let code = error.exit_code();
-                let _ = error.print();
-                return u8::try_from(code).unwrap_or(2);
+                let _ = match parse_block(error) {
+                    Some(text) => io::stderr().write_all(text.as_bytes()),
+                    None => error.print(),
+                };
+                return u8::try_from(error.exit_code()).unwrap_or(2);
             }
             _ if requests::requested() => {
                 tell(requests::INTERRUPTION);
@@ -149,13 +157,57 @@ impl Failure {
         }
     }
 
-    /// Returns the error and its location, its causes, and the next step.
+    /// Returns the error and its location, its causes, the next step, and the command that explains the error.
     fn block(&self) -> String {
-        format!("error: {}\n", printable(&explain(self, Reader::CommandLine)))
+        let code = self.code();
+        format!("error[{code}]: {}\n{}", printable(&explain(self, Reader::CommandLine)), more(code))
+    }
+
+    /// Returns the error for programs; `None` if another process reports it, or if nothing failed.
+    pub(crate) fn json(&self) -> Option<Value> {
+        let what = match self {
+            Self::Parse(error) if parse_block(error).is_none() => return None,
+            Self::Ranks(_) | Self::Print(_) => return None,
+            Self::Parse(error) => error.kind().to_string(),
+            _ => self.to_string(),
+        };
+        let next = self.advice().map(|advice| advice.of(Reader::CommandLine).to_owned());
+        Some(json!({ "code": self.code().to_string(), "error": what, "next": next }))
     }
 }
 
+/// Returns the line that names the command which explains a code.
+fn more(code: Code) -> String {
+    format!("  more:  gts explain {code}\n")
+}
+
+/// Returns the report of the parser with the code of such errors; `None` for help and the like.
+fn parse_block(error: &clap::Error) -> Option<String> {
+    let code = Code::CommandLine;
+    let text = error.render().to_string();
+    text.strip_prefix("error: ").map(|text| format!("error[{code}]: {}\n\n{}", text.trim_end(), more(code)))
+}
+
 impl Explain for Failure {
+    fn code(&self) -> Code {
+        match self {
+            Self::Parse(_) => Code::CommandLine,
+            Self::Usage { code, .. } | Self::Other { code, .. } => *code,
+            Self::Run(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Build(error) => error.code(),
+            Self::Import(error) => error.code(),
+            Self::Generate(error) => error.code(),
+            Self::File { .. } => Code::FileAccess,
+            Self::Plan(error) => error.code(),
+            Self::Constants(error) => error.code(),
+            Self::Exists(_) => Code::ExistingFile,
+            Self::Differs(_) => Code::WrongAnswer,
+            Self::Ranks(_) => Code::FailedRank,
+            Self::Print(_) => Code::ClosedOutput,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         match self {
             Self::Usage { next, .. } | Self::Other { next, .. } => next.clone(),
@@ -181,14 +233,17 @@ mod tests {
     #[test]
     fn a_block_names_the_next_step_on_a_line_of_its_own() {
         let block = Failure::Exists("ranks.csv".into()).block();
-        let expected = "error: ranks.csv exists already\n  next:  give another name, or add --force to replace it\n";
+        let expected = "error[GTS4004]: ranks.csv exists already\n  next:  give another name, or add --force to replace it\n  \
+                        more:  gts explain GTS4004\n";
         assert_eq!(block, expected);
     }
 
     #[test]
     fn a_message_is_whole_whatever_is_in_the_name_of_a_file() {
         let block = Failure::file("a; b\u{1b}[31m.csv", io::Error::other("no; disk"), "look; and see").block();
-        assert_eq!(block, "error: a; b\\u{1b}[31m.csv: no; disk\n  next:  look; and see\n");
+        let expected =
+            "error[GTS4003]: a; b\\u{1b}[31m.csv: no; disk\n  next:  look; and see\n  more:  gts explain GTS4003\n";
+        assert_eq!(block, expected);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Labels {
         let at = |number: u64, what: String| format!("{}:{number}: {what}", path.display());
         let refused = |error: LineError| match error.fault {
             LineFault::Read(source) => fail(source),
-            _ => Failure::Other { what: at(error.line, error.to_string()), next: error.advice() },
+            _ => Failure::Other { code: error.code(), what: at(error.line, error.to_string()), next: error.advice() },
         };
         while let Some((number, line)) = lines.next_line().map_err(refused)? {
             let refuse = |what, next| Failure::other(at(number, what), next);

@@ -383,7 +383,9 @@ fn import_options(args: &BuildArgs, weights: import::Weights, budget: Budget) ->
 fn in_file(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Build(BuildError::Import(_) | BuildError::Store(_)) => failure,
-        Failure::Build(error) => Failure::Other { what: format!("{}: {error}", path.display()), next: error.advice() },
+        Failure::Build(error) => {
+            Failure::Other { code: error.code(), what: format!("{}: {error}", path.display()), next: error.advice() }
+        }
         _ => failure,
     }
 }

@@ -98,9 +98,15 @@ fn run(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<(), Failure> {
     cmd::check_registry(&algorithm::all())?;
-    let matches = command().try_get_matches_from(arguments)?;
-    let json = matches.try_get_one("json").is_ok_and(|json| json == Some(&true));
-    let report = execute(&matches)?;
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let matches = command().try_get_matches_from(arguments).map_err(Failure::from);
+    let mut report = match matches.and_then(|matches| execute(&matches)) {
+        Ok(report) => report,
+        Err(failure) if json => Report::failed(failure),
+        Err(failure) => return Err(failure),
+    };
+    report.list_failures();
     let text = match json && !report.is_silent() {
         true => format!("{:#}\n", report.json),
         false => crate::report::printable(&report.text).into_owned(),

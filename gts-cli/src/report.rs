@@ -3,6 +3,7 @@
 use crate::error::Failure;
 pub(crate) use crate::lines::printable;
 pub use crate::lines::tell;
+use crate::started;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -25,6 +26,25 @@ impl Report {
     /// Creates the result of a command without output, because another process prints it.
     pub fn silent() -> Self {
         Self::new("", Value::Null)
+    }
+
+    /// Creates the result of a command that failed.
+    pub(crate) fn failed(failure: Failure) -> Self {
+        Self { failures: vec![failure], ..Self::silent() }
+    }
+
+    /// Adds the failures to the JSON, unless another rank prints them.
+    pub(crate) fn list_failures(&mut self) {
+        let errors: Vec<_> = self.failures.iter().filter_map(Failure::json).collect();
+        if errors.is_empty() || started::rank().is_some_and(|rank| rank > 0) {
+            return;
+        }
+        if self.json.is_null() {
+            self.json = json!({});
+        }
+        if let Value::Object(entries) = &mut self.json {
+            entries.insert("errors".to_owned(), errors.into());
+        }
     }
 
     /// Returns whether there is no output.

@@ -1,6 +1,7 @@
 //! Descriptions of kernels as constant data: the facts that the macros derive from a body, and the body's CUDA C.
 
 use super::{AttributeKind, Merge, ScalarType, Schema, Side, SourceLocation, Technique};
+use crate::language::Code;
 
 /// The elements of the graph for which a kernel's body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -240,6 +241,23 @@ pub enum ErrorWhat {
 }
 
 impl ErrorWhat {
+    /// Returns the code of the error.
+    pub const fn code(self) -> Code {
+        match self {
+            Self::DivisionByZero | Self::RemainderByZero | Self::DivisionOverflow => Code::DivisionFault,
+            Self::AdditionOverflow
+            | Self::SubtractionOverflow
+            | Self::MultiplicationOverflow
+            | Self::NegationOverflow
+            | Self::AbsoluteOverflow => Code::OverflowFault,
+            Self::ShiftOverflow => Code::ShiftFault,
+            Self::IndexOutOfRange => Code::IndexFault,
+            Self::NotAVertex => Code::VertexFault,
+            Self::AssertionFailed => Code::FailedAssertion,
+            Self::MissingValue => Code::UnreachedFault,
+        }
+    }
+
     /// Returns a description of the error.
     pub const fn text(self) -> &'static str {
         match self {

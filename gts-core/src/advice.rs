@@ -5,6 +5,7 @@
 //! implements [`Explain`] provides its text and the next step; [`explain`] joins them with the causes. `Debug` prints
 //! the same text, so an error returned from `main` is complete.
 
+use gts_contract::language::Code;
 use std::borrow::Cow;
 use std::error::Error;
 
@@ -57,8 +58,12 @@ impl From<String> for Advice {
     }
 }
 
-/// An error that can suggest a next step.
+/// An error that has a code, and can suggest a next step.
 pub trait Explain: Error {
+    /// Returns the code of the error. `gts explain` prints what is known about a code. An error that wraps another one
+    /// returns the code of the inner error.
+    fn code(&self) -> Code;
+
     /// Returns the next step. Returns `None` if the error's text already contains it, or if nothing can be done.
     fn advice(&self) -> Option<Advice>;
 }
@@ -125,6 +130,10 @@ mod tests {
     struct Unreadable(#[source] std::io::Error);
 
     impl Explain for Unreadable {
+        fn code(&self) -> Code {
+            Code::FileAccess
+        }
+
         fn advice(&self) -> Option<Advice> {
             Some(Advice::new("give --force", "set `force`"))
         }

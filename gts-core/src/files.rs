@@ -1,6 +1,7 @@
 //! Opens and reads files named by the user. Opening never blocks, and the number of bytes read is limited.
 
 use crate::advice::{Advice, Explain};
+use gts_contract::language::Code;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -101,11 +102,29 @@ pub enum LineFault {
 }
 
 impl Explain for LineError {
+    fn code(&self) -> Code {
+        self.fault.code()
+    }
+
     fn advice(&self) -> Option<Advice> {
-        match self.fault {
-            LineFault::Read(_) => None,
-            LineFault::Long => Some("check that it is the right file, or break the line up".into()),
-            LineFault::Encoding { .. } => {
+        self.fault.advice()
+    }
+}
+
+impl Explain for LineFault {
+    fn code(&self) -> Code {
+        match self {
+            Self::Read(_) => Code::FileAccess,
+            Self::Long => Code::LongLine,
+            Self::Encoding { .. } => Code::TextEncoding,
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Read(_) => None,
+            Self::Long => Some("check that it is the right file, or break the line up".into()),
+            Self::Encoding { .. } => {
                 Some("convert the file to UTF-8, as `iconv -f latin1 -t utf-8` does from Latin-1".into())
             }
         }

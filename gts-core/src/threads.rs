@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use crate::advice::{Advice, Explain};
+use gts_contract::language::Code;
 use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::io;
@@ -26,6 +27,10 @@ pub struct NoThreads {
 crate::debug_by_explaining!(NoThreads);
 
 impl Explain for NoThreads {
+    fn code(&self) -> Code {
+        Code::NoThreads
+    }
+
     fn advice(&self) -> Option<Advice> {
         let more = "let this user have more processes (ulimit -u), or this process more memory (ulimit -v), or end other \
                     programs";

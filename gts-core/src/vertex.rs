@@ -1,7 +1,9 @@
 //! Vertex and page numbers, and the errors of malformed ID tables.
 
+use crate::advice::{Advice, Explain};
 use crate::memory::NoMemory;
 use bytemuck::{Pod, Zeroable};
+use gts_contract::language::Code;
 use std::fmt;
 use thiserror::Error;
 
@@ -61,6 +63,16 @@ impl TryFrom<VertexId> for Vertex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("UNREACHED stands for no vertex")]
 pub struct NoVertex;
+
+impl Explain for NoVertex {
+    fn code(&self) -> Code {
+        Code::NotAVertex
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+}
 
 /// A dense vertex number as an attribute value, or [`VertexId::UNREACHED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Pod, Zeroable)]
@@ -144,4 +156,22 @@ pub enum IdMapError {
         /// The number of entries in the order.
         order: u64,
     },
+}
+
+impl Explain for IdMapError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Memory(error) => error.code(),
+            Self::Order { .. } | Self::Permutation { .. } | Self::Numbering { .. } | Self::Length { .. } => {
+                Code::DamagedTable
+            }
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Memory(error) => error.advice(),
+            Self::Order { .. } | Self::Permutation { .. } | Self::Numbering { .. } | Self::Length { .. } => None,
+        }
+    }
 }

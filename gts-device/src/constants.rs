@@ -1,6 +1,7 @@
 //! Measured constants of the machine, and the file that stores them.
 
 use crate::folder::{Distrusted, cache_folder, create_private, distrust, write_whole};
+use gts_contract::language::Code;
 use gts_core::advice::{Advice, Explain};
 use gts_core::cost::{AccessConstants, LinkConstants, MachineConstants, VERSION};
 use gts_core::files;
@@ -38,6 +39,14 @@ pub enum ConstantsError {
 gts_core::debug_by_explaining!(ConstantsError);
 
 impl Explain for ConstantsError {
+    fn code(&self) -> Code {
+        match self {
+            Self::NoFolder => Code::NoCacheFolder,
+            Self::File { .. } | Self::Content { .. } => Code::ConstantsFile,
+            Self::Distrusted(why) => why.code(),
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::NoFolder => "set GTS_CACHE_DIR or HOME".into(),
@@ -153,6 +162,7 @@ mod tests {
             permit(mode);
             for error in [load_from(&path).unwrap_err(), save_to(&path, &constants()).unwrap_err()] {
                 let told = format!("{error:?}");
+                assert_eq!(error.code(), Code::SharedCache);
                 assert!(told.contains("may be written to by other users") && told.contains("chmod go-w"), "{told}");
             }
             permit(0o700);

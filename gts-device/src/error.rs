@@ -1,6 +1,7 @@
 //! The errors of engines and runs.
 
 use crate::fault_place::{FaultPlace, original_id};
+use gts_contract::language::Code;
 use gts_contract::{ErrorSite, ScalarType, SourceLocation};
 use gts_core::advice::{Advice, Explain};
 use std::fmt;
@@ -275,6 +276,38 @@ impl Error {
 gts_core::debug_by_explaining!(Error);
 
 impl Explain for Error {
+    fn code(&self) -> Code {
+        match self {
+            Self::Fault { site, .. } => site.what.code(),
+            Self::StepLimit { .. } => Code::StepLimit,
+            Self::TimeLimit { .. } => Code::TimeLimit,
+            Self::UnsetParam { .. } => Code::UnsetParam,
+            Self::UnsetGlobal { .. } => Code::UnsetGlobal,
+            Self::GlobalOverflow { .. } => Code::GlobalOverflow,
+            Self::NothingActivated { .. } => Code::NothingActivated,
+            Self::Needs { .. } => Code::UnmetNeed,
+            Self::Argument { .. } => Code::InvalidArgument,
+            Self::UnknownVertex(error) => error.code(),
+            Self::NoDevice { .. } => Code::NoDevice,
+            Self::OutOfMemory { .. } => Code::DeviceMemory,
+            Self::NoMemory(error) => error.code(),
+            Self::PageLock { .. } => Code::PageLock,
+            Self::Compile { .. } => Code::KernelCompilation,
+            Self::Device { .. } => Code::DeviceFailure,
+            Self::Poisoned(first) => first.code(),
+            Self::Interrupted => Code::Interrupted,
+            Self::LostRank { .. } => Code::LostRank,
+            Self::Aborted { .. } => Code::AbortedRun,
+            Self::RanksDiffer { .. } => Code::UnlikeRanks,
+            Self::NoGroup { .. } => Code::NoGroup,
+            Self::NoNccl { .. } => Code::NoNccl,
+            Self::Nccl { .. } => Code::NcclFailure,
+            Self::Store(error) => error.code(),
+            Self::Threads(error) => error.code(),
+            Self::Build(error) => error.code(),
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::StepLimit { .. } => Advice::new(

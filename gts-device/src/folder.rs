@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::units;
+use gts_contract::language::Code;
 use gts_core::advice::{Advice, Explain};
 use std::fs::{self, File};
 use std::io;
@@ -62,6 +63,10 @@ pub struct Distrusted {
 }
 
 impl Explain for Distrusted {
+    fn code(&self) -> Code {
+        Code::SharedCache
+    }
+
     fn advice(&self) -> Option<Advice> {
         let other = "set GTS_CACHE_DIR to a folder of your own";
         Some(match self.owned {

@@ -3,6 +3,8 @@
 
 use super::Stamp;
 use super::place::MOST_TEXT;
+use gts_contract::language::Code;
+use gts_core::advice::{Advice, Explain};
 use gts_core::memory::{self, NoMemory};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
@@ -77,6 +79,21 @@ pub enum FrameError {
     /// The input cannot be read.
     #[error("{0}")]
     Io(io::Error),
+}
+
+impl Explain for FrameError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Foreign | Self::Version(_) => Code::ForeignFrame,
+            Self::Damaged | Self::TooLong(_) => Code::DamagedFrame,
+            Self::Cut | Self::Io(_) => Code::LostConnection,
+            Self::Memory(error) => error.code(),
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }
 
 impl FrameError {
@@ -277,6 +294,14 @@ mod tests {
             sent[at] ^= flipped;
             prop_assert!(read(&sent).is_err());
         }
+    }
+
+    #[test]
+    fn other_programs_and_other_versions_are_told_apart_from_damage() {
+        let mut sent = FrameHead::of(FrameKind::Beat).bytes(0);
+        sent[MAGIC.len()] ^= 1;
+        assert_eq!(read(&sent).err().map(|error| error.code()), Some(Code::ForeignFrame));
+        assert!(matches!(read(&[b'x'; HEADER]), Err(FrameError::Foreign)));
     }
 
     #[test]

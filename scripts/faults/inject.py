@@ -268,7 +268,7 @@ class Faults:
             wrong = f"exit {ended.code}: {ended.stderr.strip()[-300:]}"
             if ended.code in (101, -signal.SIGABRT) and RUNTIME.search(ended.stderr):
                 outcome, wrong = "ended by libc or Rust's runtime", None
-        elif ended.code == 1 and "error: " not in ended.stderr and not mute:
+        elif ended.code == 1 and "error[" not in ended.stderr and not mute:
             wrong = f"exit 1 without an error: {ended.stderr.strip()[-300:]}"
         cleaned = subprocess.run(
             [self.gts, "clean", "."], cwd=run, env=self.environment(run), capture_output=True, text=True, timeout=60

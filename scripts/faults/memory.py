@@ -173,7 +173,7 @@ def judge_ended(case, gts, folder, expected, code, err):
         if not same(content(folder / case.output), expected):
             return "failed", "another answer"
         return "right", None
-    told = [line for line in err.splitlines() if line.startswith("error: ")]
+    told = [line for line in err.splitlines() if line.startswith("error[")]
     if code == 127 and "while loading shared libraries" in err:
         return "not started: too little for the loader", None
     if code != 1 or not told or "panicked" in err:

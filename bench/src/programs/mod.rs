@@ -20,6 +20,7 @@ mod together;
 use clap::{Arg, Command, value_parser};
 use gts_cli::program::Failure;
 use gts_cli::program::report::Report;
+use gts_runtime::contract::language::Code;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -152,7 +153,7 @@ fn failure(error: Box<dyn Error>) -> Failure {
         Ok(failure) => *failure,
         Err(error) => match error.downcast::<gts_runtime::Error>() {
             Ok(error) => Failure::Run(*error),
-            Err(error) => Failure::Other { what: error.to_string(), next: None },
+            Err(error) => Failure::Other { code: Code::CommandFailure, what: error.to_string(), next: None },
         },
     }
 }

@@ -2,6 +2,7 @@
 //! documentation of the macros, and the examples that a test compiles and runs.
 
 mod book;
+mod errors;
 mod examples;
 mod macros;
 mod text;
@@ -14,7 +15,7 @@ pub type GeneratedFile = (String, String);
 
 /// Generates all files.
 pub fn all() -> Vec<GeneratedFile> {
-    [book::pages(), macros::pages(), examples::files()].concat()
+    [book::pages(), vec![errors::page()], macros::pages(), examples::files()].concat()
 }
 
 /// Returns the root of the repository.

@@ -1,28 +1,45 @@
-//! `gts explain`: prints the entries of the language reference for a word.
+//! `gts explain`: explains the code of an error or a word of the kernel language.
 
-use super::words;
+use super::{codes, words};
 use crate::error::Failure;
 use crate::nearest::nearest;
 use crate::report::Report;
-use gts_runtime::contract::language;
+use gts_runtime::contract::language::{self, Code};
 
 /// What `gts explain` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// A word of the kernel language, or one that kernels lack: fetch_min, wa, match
-    #[arg(value_name = "WORD")]
+    /// The code of an error, such as GTS0203, or a word: fetch_min, wa, match
+    #[arg(value_name = "CODE|WORD")]
     what: String,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    words::explained(&arguments.what).ok_or_else(|| unknown(&arguments.what))
+    let what = &arguments.what;
+    codes::explained(what).or_else(|| words::explained(what)).ok_or_else(|| unknown(what))
 }
 
 /// Returns the failure for a text that names no entry.
 fn unknown(text: &str) -> Failure {
-    let next = match nearest(text, &language::words()) {
+    let codes: Vec<String> = Code::ALL.iter().map(Code::to_string).collect();
+    let mut known = language::words();
+    known.extend(codes.iter().map(String::as_str));
+    let next = match nearest(text, &known).or_else(|| nearest(&text.to_uppercase(), &known)) {
         Some(near) => format!("did you mean `gts explain {near}`?"),
-        None => "the language reference of the book lists all words".to_owned(),
+        None => "give the code of an error message, or a word: the language reference of the book lists all".to_owned(),
     };
     Failure::usage(format!("the kernel language has no entry `{text}`"), next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_entry_is_offered() {
+        let failure = |text: &str| format!("{:?}", execute(&Arguments { what: text.to_owned() }).err());
+        assert!(failure("GTS0230").contains("did you mean `gts explain GTS0203`?"), "{}", failure("GTS0230"));
+        assert!(failure("fetch_mon").contains("did you mean `gts explain fetch_min`?"), "{}", failure("fetch_mon"));
+        assert!(failure("borrow checker").contains("of an error message"), "{}", failure("borrow checker"));
+    }
 }

@@ -2,6 +2,7 @@
 
 mod by_algorithm;
 mod clean;
+mod codes;
 mod devices;
 mod explain;
 mod generate;
@@ -34,7 +35,10 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(plan::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
-        .subcommand(with::<explain::Arguments>("explain", "Explain a word of the kernel language"))
+        .subcommand(with::<explain::Arguments>(
+            "explain",
+            "Explain the code of an error, or a word of the kernel language",
+        ))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
         .subcommand(with::<import::Arguments>("import", "Import a graph file into a store"))
         .subcommand(with::<info::Arguments>("info", "Describe a graph"))
@@ -44,6 +48,7 @@ pub(crate) fn add_all(command: Command) -> Command {
             "Remove what killed commands left in a folder, and put back what they moved",
         ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
+        .subcommand(with::<explain::Arguments>("explain", "Explain the code of an error"))
 }
 
 /// Refuses a registry that does not fit into a command line: two algorithms or flags have the same name.

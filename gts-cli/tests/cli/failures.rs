@@ -451,3 +451,76 @@ fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
         assert!(error.contains("half of the free memory") && error.contains(advice), "{arguments}: {error}");
     }
 }
+
+/// Codes of errors that a command meets, with its exit code and its arguments.
+const CODES: [(i32, &str, &[&str]); 26] = [
+    (1, "GTS1006", &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"]),
+    (1, "GTS1007", &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]),
+    (1, "GTS1011", &["run", "wcc", "g.gts"]),
+    (2, "GTS1012", &["run", "pagerank", "g.gts", "--damping", "1.5"]),
+    (1, "GTS1013", &["run", "bfs", "chain:5", "--source", "77"]),
+    (1, "GTS1018", &["plan", "afforest", "s.gts", "--device", "cuda", "--strategy", "s"]),
+    (1, "GTS2002", &["verify", "."]),
+    (1, "GTS2007", &["generate", "rmat:4", "g.txt", "--force"]),
+    (1, "GTS2017", &["generate", "rmat:8", "h.gts", "--page-size", "256"]),
+    (1, "GTS2101", &["import", "part.v", "h.gts"]),
+    (1, "GTS2103", &["import", "bad.txt", "h.gts"]),
+    (1, "GTS2104", &["import", "g.txt", "h.gts", "--weights", "u32"]),
+    (1, "GTS2107", &["import", "wide.txt", "h.gts"]),
+    (1, "GTS2109", &["import", "odd.dat", "h.gts"]),
+    (1, "GTS2110", &["run", "bfs", "g.txt", "--labels", "names.txt"]),
+    (1, "GTS2209", &["generate", "rmat:16", "h.gts", "--page-size", "4KiB", "--ids", "1,1"]),
+    (1, "GTS2216", &["generate", "rmat:16", "h.gts", "--memory", "30MiB", "--order", "layers:0"]),
+    (2, "GTS2301", &["generate", "nothing:5", "h.gts"]),
+    (2, "GTS2302", &["run", "bfs", "rmat"]),
+    (2, "GTS2303", &["run", "bfs", "rmat:many"]),
+    (2, "GTS2304", &["run", "bfs", "rmat:4,colour=red"]),
+    (2, "GTS2305", &["info", "rmat:33"]),
+    (2, "GTS4001", &["run", "bfs", "chain:5", "--no-such-flag"]),
+    (2, "GTS4002", &["run", "bsf", "chain:5"]),
+    (1, "GTS4004", &["run", "bfs", "rmat:4", "--output", "levels.csv"]),
+    (1, "GTS4005", &["run", "bfs", "absent.txt"]),
+];
+
+#[test]
+fn an_error_names_its_code_and_what_explains_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n2 3\n");
+    sandbox.write("bad.txt", "1 2\n3 x\n");
+    sandbox.write("part.v", "1\n");
+    sandbox.write("odd.dat", "hello\nworld\n");
+    sandbox.write("wide.txt", b"\xff\xfe1\0 \x002\0\n\0");
+    sandbox.write("levels.csv", "precious");
+    sandbox.write("names.txt", b"2\tcaf\xe9\n");
+    sandbox.text(&["generate", "rmat:8", "g.gts", "--page-size", "4KiB"]);
+    sandbox.text(&["generate", "rmat:8", "s.gts", "--symmetrise"]);
+    for (status, code, arguments) in CODES {
+        let output = sandbox.command(arguments).output().expect("the binary runs");
+        let stderr = String::from_utf8(output.stderr).expect("text");
+        assert!(stderr.contains(&format!("error[{code}]: ")), "{arguments:?}: {stderr}");
+        assert!(stderr.ends_with(&format!("\n  more:  gts explain {code}\n")), "{arguments:?}: {stderr}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(status), 0), "{arguments:?}: {stderr}");
+        let ended = sandbox.run(&[arguments, &["--json"]].concat());
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let errors = json["errors"].as_array().expect("errors");
+        assert!(ended.code == status && errors.len() == 1 && errors[0]["code"] == code, "{arguments:?}: {json}");
+        assert!(errors[0]["error"].is_string(), "{arguments:?}: {json}");
+        let explained = sandbox.json(&["explain", code]);
+        assert!(explained["code"] == code && explained["meaning"].is_string(), "{explained}");
+    }
+    let error = sandbox.fails(2, &["explain", "GTS0230"]);
+    assert!(error.contains("there is no code `GTS0230`\n  next:  did you mean `gts explain GTS0203`?"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_output_is_a_failure() {
+    let sandbox = Sandbox::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is always full");
+    let ended = sandbox.command(&["list"]).stdout(full).output().expect("the binary runs");
+    let error = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        ended.status.code() == Some(1) && error.starts_with("error[GTS4008]: cannot print the result: "),
+        "{error}"
+    );
+}

@@ -1,6 +1,6 @@
 //! Several processes that share a run: the same answers, one report, and all of them end if one fails.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, without_codes};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -161,7 +161,7 @@ fn ranks_with_other_graphs_are_refused() {
     let refuses = |run: &[&str]| {
         let ended = [0, 1].map(|rank| start(rank, run)).map(|rank| rank.wait_with_output().expect("the command ends"));
         assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
-        let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
+        let told: String = ended.iter().map(|ended| without_codes(&String::from_utf8_lossy(&ended.stderr))).collect();
         for rank in 0..2 {
             let contents = format!("rank {rank} is at a graph with the content ");
             assert_eq!(told.matches(&contents).count(), 2, "{run:?}: {told}");
@@ -238,7 +238,7 @@ fn ranks_without_a_launcher_are_refused() {
     ] {
         let mut command = sandbox.command(&[&["run", "bfs", "rmat:4"], words].concat());
         let ended = command.envs(variables.iter().copied()).output().expect("the binary runs");
-        let told = String::from_utf8_lossy(&ended.stderr);
+        let told = without_codes(&String::from_utf8_lossy(&ended.stderr));
         assert!(ended.status.code() == Some(2) && told.contains(what), "{words:?}: {told}");
     }
     sandbox.fails(2, &["launch", "-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "4KiB", "--group", "mpi"]);
@@ -253,7 +253,7 @@ fn ranks_with_other_options_are_refused() {
     };
     let ended = [start(0, "1"), start(1, "2")].map(|rank| rank.wait_with_output().expect("the command ends"));
     assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
-    let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
+    let told: String = ended.iter().map(|ended| without_codes(&String::from_utf8_lossy(&ended.stderr))).collect();
     assert!(told.contains("--seed 1 ") && told.contains("--seed 2 ") && told.contains("]   next:"), "{told}");
 }
 
@@ -272,7 +272,7 @@ fn a_rank_without_sense_says_why_and_does_not_run_alone() {
     ] {
         let mut command = sandbox.command(&["run", "bfs", "rmat:4"]);
         let ended = command.envs(sound).env(name, value).output().expect("the binary runs");
-        let told = String::from_utf8_lossy(&ended.stderr);
+        let told = without_codes(&String::from_utf8_lossy(&ended.stderr));
         assert!(told.contains(&format!("error: {name} ")) && told.contains(what) && told.contains("next:"), "{told}");
         assert_eq!((ended.status.code(), ended.stdout.len()), (Some(2), 0), "{told}");
     }
@@ -284,7 +284,7 @@ fn a_rank_without_sense_says_why_and_does_not_run_alone() {
             pipe.write_all(word).expect("a pipe holds it");
         }
         let ended = rank.wait_with_output().expect("the command ends");
-        let told = String::from_utf8_lossy(&ended.stderr);
+        let told = without_codes(&String::from_utf8_lossy(&ended.stderr));
         assert!(ended.status.code() == Some(1) && told.contains(what) && told.contains("next:"), "{told}");
     }
     assert_eq!(fs::read_dir(meet).expect("the folder").count(), 0, "a socket is left");
@@ -298,6 +298,7 @@ fn a_folder_that_others_can_enter_is_refused() {
     let ended = rank.wait_with_output().expect("the command ends");
     let told = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.code() == Some(1) && told.contains("may be entered by other users"), "{told}");
+    assert!(told.contains("error[GTS1024]: ") && told.contains("]   more:  gts explain GTS1024\n"), "{told}");
     assert_eq!(fs::read_dir(sandbox.path("meet")).expect("the folder").count(), 0, "a socket is left");
 }
 

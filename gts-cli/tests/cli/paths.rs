@@ -81,7 +81,7 @@ fn a_file_that_is_none_is_refused_and_not_waited_for() {
     }
     pipe("cache/constants.json");
     for command in [&["devices"][..], &["plan", "bfs", "rmat:4", "--device", "cpu"]] {
-        let error = sandbox.fails(1, command);
+        let error = sandbox.fails_with(1, "GTS3009", command);
         assert!(error.contains("constants.json: not a regular file"), "{error}");
     }
 }

@@ -19,15 +19,37 @@ pub(crate) struct Sandbox(TempDir);
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) stdout: String,
+    /// Standard error as [`without_codes`] returns it.
     pub(crate) stderr: String,
+    /// The codes of the errors, in the order of the messages.
+    pub(crate) codes: Vec<String>,
 }
 
 impl Ended {
-    fn of(command: &mut Command) -> Self {
+    pub(crate) fn of(command: &mut Command) -> Self {
         let Output { status, stdout, stderr } = command.output().expect("the binary runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        Self { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+        let [stdout, stderr] = [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+        let after = stderr.split("error[").skip(1).filter_map(|after| after.split_once("]: "));
+        let codes = after.map(|(code, _)| code.to_owned()).collect();
+        Self { code: status.code().unwrap_or(-1), stdout, stderr: without_codes(&stderr), codes }
     }
+}
+
+/// Returns the text of standard error without the code of each error, and without the line that explains the code. A
+/// text with one but not the other stays as it is.
+pub(crate) fn without_codes(text: &str) -> String {
+    let mut plain = text.to_owned();
+    while let Some((before, after)) = plain.split_once("error[GTS") {
+        let Some((number, after)) = after.split_once("]: ") else { break };
+        let more = format!("  more:  gts explain GTS{number}\n");
+        let Some((block, rest)) = after.split_once(&more) else { break };
+        // Standard error of a rank has its number on each line.
+        let start = block.rfind('\n').map_or(0, |end| end + 1);
+        let (block, rank) = block.split_at(start);
+        assert!(rank.is_empty() || rank.starts_with('['), "{text}");
+        plain = format!("{before}error: {block}{rest}");
+    }
+    plain
 }
 
 impl Sandbox {
@@ -100,6 +122,13 @@ impl Sandbox {
         assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
         assert_eq!(ended.stdout, "", "{arguments:?} printed a result");
         assert!(ended.stderr.contains("error: "), "{arguments:?}: {}", ended.stderr);
+        ended.stderr
+    }
+
+    /// Does the same for an error with a code of its own.
+    pub(crate) fn fails_with(&self, code: i32, error: &str, arguments: &[&str]) -> String {
+        let ended = self.run(arguments);
+        assert_eq!((ended.code, &*ended.codes), (code, &[error.to_owned()][..]), "{arguments:?}: {ended:?}");
         ended.stderr
     }
 

@@ -3,16 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use crate::sandbox::{Ended, Sandbox};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Runs a shell command in the sandbox, with the binary in `$GTS`, for at most a minute.
 fn shell(sandbox: &Sandbox, script: &str) -> Ended {
     let mut command = Command::new("timeout");
     command.args(["60", "sh", "-c", script]).env("GTS", crate::PROGRAM).current_dir(sandbox.path(""));
     command.env("GTS_CACHE_DIR", sandbox.path("cache"));
-    let Output { status, stdout, stderr } = command.output().expect("a shell");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+    Ended::of(&mut command)
 }
 
 fn has_strace() -> bool {
@@ -85,6 +83,7 @@ fn whichever_thread_does_not_start_the_command_ends_in_order() {
     let ended = command("2+", "generate rmat:10 h.gts");
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stderr.contains("error: the system starts no further thread"), "{}", ended.stderr);
+    assert_eq!(ended.codes, ["GTS1016"], "{}", ended.stderr);
     assert!(ended.stderr.contains("next:  let this user have more processes (ulimit -u)"), "{}", ended.stderr);
     let ended = command("1+", "generate rmat:10 h.gts");
     assert!(ended.stderr.contains("error: Ctrl-C cannot be handled"), "{}", ended.stderr);

@@ -8,6 +8,7 @@ use crate::store::StoreError;
 use crate::stream::ImportError;
 use crate::units;
 use gts_contract::ScalarType;
+use gts_contract::language::Code;
 use thiserror::Error;
 
 /// The reason why a graph could not be built.
@@ -158,12 +159,39 @@ pub enum BuildError {
 crate::debug_by_explaining!(BuildError);
 
 impl Explain for BuildError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Import(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Threads(error) => error.code(),
+            Self::Format(error) => error.code(),
+            Self::Pages(error) => error.code(),
+            Self::Ids(error) => error.code(),
+            Self::Memory(error) => error.code(),
+            Self::Undeclared { .. } => Code::UndeclaredVertex,
+            Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } => Code::DeclaredIds,
+            Self::NotSymmetric => Code::NotSymmetric,
+            Self::TooManyVertices { .. } => Code::TooManyVertices,
+            Self::TooManyEdges { .. } => Code::TooManyEdges,
+            Self::TooManyPages { .. } => Code::TooManyPages,
+            Self::NoValues(_) => Code::NoValues,
+            Self::Value { .. } => Code::UnfitValue,
+            Self::Batch { .. } => Code::UnevenBatch,
+            Self::Budget { .. } => Code::BuildBudget,
+            Self::NoRoot { .. } => Code::LayersRoot,
+            Self::TooManyLayers { .. } => Code::TooManyLayers,
+            Self::LayersOnDisk { .. } => Code::LayersOnDisk,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         const STREAM: &str = "correct the stream that the edges come from";
         Some(match self {
             Self::Import(error) => return error.advice(),
             Self::Store(error) => return error.advice(),
-            Self::Format(_) | Self::Pages(_) | Self::Ids(_) => return None,
+            Self::Format(error) => return error.advice(),
+            Self::Pages(error) => return error.advice(),
+            Self::Ids(error) => return error.advice(),
             Self::Undeclared { .. } => "declare the vertex, or leave the edge out".into(),
             Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } | Self::Batch { .. } => STREAM.into(),
             Self::NotSymmetric => "correct the input, or read it as directed".into(),

@@ -1,9 +1,11 @@
 //! The options of a build.
 
+use crate::advice::{Advice, Explain};
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
 use crate::stream::Direction;
 use gts_contract::ScalarType;
+use gts_contract::language::Code;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,6 +28,16 @@ pub enum OrderChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write auto, original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrderChoice(pub String);
+
+impl Explain for UnknownOrderChoice {
+    fn code(&self) -> Code {
+        Code::UnknownOrder
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+}
 
 impl OrderChoice {
     /// Returns whether the build may choose degree order.

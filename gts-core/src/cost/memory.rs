@@ -14,6 +14,7 @@ use super::requirements::{can_pull, check_graph, check_splittable, check_stays, 
 use crate::advice::{Advice, Explain};
 use crate::graph::GraphShape;
 use crate::units;
+use gts_contract::language::Code;
 use gts_contract::{KernelKind, Side, Technique};
 
 /// The number of staging slots per stream if devices share the pages and there is room. Pages forwarded by another
@@ -259,6 +260,16 @@ pub enum Shortfall {
 crate::debug_by_explaining!(Shortfall);
 
 impl Explain for Shortfall {
+    fn code(&self) -> Code {
+        match self {
+            Self::DeviceMemory { .. } => Code::DeviceMemory,
+            Self::HostMemory { .. } => Code::HostMemory,
+            Self::Kernel { .. } => Code::KernelLimit,
+            Self::Nodes { .. } => Code::UnsharedNodes,
+            Self::Graph { .. } => Code::UnmetNeed,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         match self {
             Self::DeviceMemory { remedy, .. }

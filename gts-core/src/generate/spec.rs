@@ -4,6 +4,7 @@ use super::{Family, Generator, Spec, TorusSides};
 use crate::advice::{Advice, Explain};
 use crate::build::MAX_VERTICES;
 use gts_contract::ScalarType;
+use gts_contract::language::Code;
 
 /// Each generator's name, which precedes the colon, and the syntax of its size.
 pub const NAMES: [(&str, &str); 7] = [
@@ -81,6 +82,16 @@ pub enum GenerateError {
 crate::debug_by_explaining!(GenerateError);
 
 impl Explain for GenerateError {
+    fn code(&self) -> Code {
+        match self {
+            Self::UnknownGenerator { .. } => Code::UnknownGenerator,
+            Self::MissingSize { .. } => Code::GeneratorSize,
+            Self::BadPart { .. } => Code::GeneratorText,
+            Self::UnknownOption { .. } | Self::RepeatedOption { .. } => Code::GeneratorOption,
+            Self::TooLarge { .. } => Code::GeneratedTooLarge,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::UnknownGenerator { .. } => format!("give one of {}", known()).into(),

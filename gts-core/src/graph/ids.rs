@@ -4,6 +4,7 @@ use super::{IdMapError, Vertex};
 use crate::advice::{Advice, Explain};
 use crate::memory;
 use crate::summaries;
+use gts_contract::language::Code;
 use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
@@ -52,6 +53,10 @@ pub struct UnknownVertex {
 crate::debug_by_explaining!(UnknownVertex);
 
 impl Explain for UnknownVertex {
+    fn code(&self) -> Code {
+        Code::UnknownVertex
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self.bounds {
             None => "the graph has no vertices".into(),

@@ -1,6 +1,8 @@
 //! A graph's properties other than its edges.
 
+use crate::advice::{Advice, Explain};
 use gts_contract::ScalarType;
+use gts_contract::language::Code;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -38,6 +40,16 @@ pub enum VertexOrder {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0:?} is no vertex order: write original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrder(pub String);
+
+impl Explain for UnknownOrder {
+    fn code(&self) -> Code {
+        Code::UnknownOrder
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+}
 
 impl fmt::Display for VertexOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,6 +3,8 @@
 use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
 use super::{ImportError, ImportOptions, Weights};
+use crate::advice::{Advice, Explain};
+use gts_contract::language::Code;
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::str::FromStr;
@@ -89,6 +91,16 @@ impl Display for Columns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected source=A,target=B or source=A,target=B,weight=C, each column by its name or by its number from 1")]
 pub struct UnknownColumns;
+
+impl Explain for UnknownColumns {
+    fn code(&self) -> Code {
+        Code::UnknownColumns
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+}
 
 impl FromStr for Columns {
     type Err = UnknownColumns;

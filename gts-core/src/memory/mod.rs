@@ -13,6 +13,7 @@ pub use prefetch::prefetch;
 
 use crate::advice::{Advice, Explain};
 use bytemuck::Zeroable;
+use gts_contract::language::Code;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
@@ -31,6 +32,10 @@ pub struct NoMemory {
 crate::debug_by_explaining!(NoMemory);
 
 impl Explain for NoMemory {
+    fn code(&self) -> Code {
+        Code::HostMemory
+    }
+
     fn advice(&self) -> Option<Advice> {
         let fewer = "free memory, raise the limit of this process (`ulimit -v`), or allow a smaller `host_memory`";
         Some(Advice::new(Self::NEXT, fewer))

@@ -5,6 +5,7 @@ use super::{FormatError, PageError, RvtError};
 use crate::advice::{self, Advice, Explain};
 use crate::units;
 use crate::vertex::{IdMapError, PageId};
+use gts_contract::language::Code;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -340,6 +341,38 @@ fn listed(names: &[String]) -> String {
 crate::debug_by_explaining!(StoreError);
 
 impl Explain for StoreError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Io { .. } | Self::ReadPages { .. } => Code::StoreAccess,
+            Self::NotAStore { .. } => Code::NotAStore,
+            Self::Unfinished { .. } => Code::UnfinishedStore,
+            Self::SteppedAside { .. } => Code::MovedStore,
+            Self::BeingReplaced { .. } => Code::BusyStore,
+            Self::Exists { .. } => Code::ExistingStore,
+            Self::NotReplaced { .. } | Self::ForeignFiles { .. } => Code::NotReplaced,
+            Self::NoName { .. } => Code::NamelessStore,
+            Self::Leftover { .. } => Code::OldStoreLeft,
+            Self::Version { .. } => Code::StoreVersion,
+            Self::Manifest { .. } | Self::Format { .. } | Self::Property { .. } => Code::DamagedManifest,
+            Self::Size { .. } => Code::StoreFileSize,
+            Self::Checksum { .. } | Self::PageChecksum { .. } => Code::StoreChecksum,
+            Self::Page { source, .. } => source.code(),
+            Self::Rvt { source, .. } => source.code(),
+            Self::Ids { source, .. } => source.code(),
+            Self::Table { .. } | Self::Imbalance { .. } => Code::DamagedTable,
+            Self::Sides { .. } => Code::UnlikeSides,
+            Self::PageSize { .. } => Code::StorePageSize,
+            Self::Memory { .. } => Code::HostMemory,
+            Self::PageRange { .. } => Code::PageRequest,
+            Self::HostMemory { .. } => Code::StoreBudget,
+            Self::StripeDirectory { .. } => Code::StripeFolder,
+            Self::Stripe { .. } => Code::LostStripe,
+            Self::Stalled { .. } => Code::StalledRead,
+            Self::Threads(error) => error.code(),
+            Self::Stopped => Code::StoppedRead,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::Io { source, .. } | Self::ReadPages { source, .. } => advice::of_system(source).into(),

@@ -1,7 +1,9 @@
 //! The parameters of the page format.
 
+use crate::advice::{Advice, Explain};
 use crate::encoding::slotted::Layout;
 use gts_contract::ScalarType;
+use gts_contract::language::Code;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -38,6 +40,20 @@ pub enum FormatError {
     /// Edges cannot have values of this type.
     #[error("an edge carries no {0}: choose u32, i32, f32, u64 or f64")]
     Value(ScalarType),
+}
+
+impl Explain for FormatError {
+    fn code(&self) -> Code {
+        match self {
+            Self::PageSize(_) => Code::PageSize,
+            Self::Width(..) | Self::WidthSyntax => Code::RecordWidth,
+            Self::Value(_) => Code::EdgeValueType,
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }
 
 /// The widths in bytes of the two parts of a record ID, each from 1 to 4: (p, q) in the paper.

@@ -1,6 +1,8 @@
 //! The RVT, which maps pages to vertices.
 
+use crate::advice::{Advice, Explain};
 use crate::vertex::{PageId, Vertex};
+use gts_contract::language::Code;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -58,6 +60,18 @@ pub enum RvtError {
         /// The remaining length that follows from the previous page.
         expected: u32,
     },
+}
+
+impl Explain for RvtError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Length { .. } | Self::Start { .. } | Self::Run { .. } => Code::DamagedTable,
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }
 
 /// The valid values of a first vertex.

@@ -21,6 +21,7 @@ pub use memory::{
 pub use plan::{Level, PatternPlan};
 
 use crate::advice::{Advice, Explain};
+use gts_contract::language::Code;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -85,6 +86,17 @@ pub enum PatternError {
 }
 
 impl Explain for PatternError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Line { .. } => Code::PatternLine,
+            Self::Empty => Code::EmptyPattern,
+            Self::Loop { .. } => Code::PatternLoop,
+            Self::TooLarge => Code::LargePattern,
+            Self::Disconnected { .. } => Code::SplitPattern,
+            Self::Relabelled { .. } => Code::SecondLabel,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(Advice::from(match self {
             Self::Line { .. } => "write an edge as two numbers, a label as `v`, a number and the label",

@@ -2,6 +2,7 @@
 
 use crate::advice::{Advice, Explain};
 use crate::units;
+use gts_contract::language::Code;
 use std::io;
 use std::path::PathBuf;
 
@@ -156,6 +157,22 @@ pub enum ImportError {
 crate::debug_by_explaining!(ImportError);
 
 impl Explain for ImportError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Io { .. } => Code::ImportAccess,
+            Self::Threads(error) => error.code(),
+            Self::Compressed { .. } => Code::CompressedFile,
+            Self::Malformed { .. } => Code::MalformedText,
+            Self::Misfit { .. } => Code::UnfitColumns,
+            Self::ImpossibleCount { .. } | Self::WrongCount { .. } => Code::HeaderCount,
+            Self::OneSided { .. } => Code::OneSidedEdge,
+            Self::Unsupported { .. } => Code::UnsupportedFile,
+            Self::LongLine { .. } => Code::LongLine,
+            Self::Vertices { .. } => Code::BuildBudget,
+            Self::UnknownFormat { .. } => Code::UnknownFormat,
+        }
+    }
+
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::Io { advice, .. } | Self::Malformed { advice, .. } | Self::Unsupported { advice, .. } => {

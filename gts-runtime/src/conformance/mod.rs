@@ -63,7 +63,9 @@ use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Ver
 use crate::choice::DeviceChoice;
 use crate::engine::{Engine, EngineBuilder};
 use compare::agree;
+use gts_contract::language::Code;
 use gts_contract::{EdgeLayout, ScalarType, Technique, VirtualWarp};
+use gts_core::advice::{Advice, Explain};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::PlainMemory;
@@ -97,6 +99,16 @@ pub struct ConformanceFailure {
     pub cell: String,
     /// The difference between the actual and the expected answer, or the error.
     pub why: String,
+}
+
+impl Explain for ConformanceFailure {
+    fn code(&self) -> Code {
+        Code::WrongConformance
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }
 
 impl ConformanceFailure {

@@ -210,7 +210,7 @@ mod gts0018 {
 
     #[gts_kernel(vertex)]
     fn kernel(a: &mut A, v: Vertex) {
-        let x = 1u32;
+        let x = a.count[v];
         a.count[v] = x;
     }
 }

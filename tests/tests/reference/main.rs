@@ -2,4 +2,6 @@
 
 mod codes;
 mod examples;
+mod provoked;
 mod rows;
+mod variants;

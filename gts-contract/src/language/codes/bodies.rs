@@ -146,7 +146,7 @@ fn around(a: &mut A, v: Vertex) {
     18 NotInLanguage "An expression outside the kernel language"
         "The kernel language is the part of Rust that can be translated to CUDA C: numbers, conditions, arrays, `if`, \
          loops, attributes and helpers. `unsafe`, `async`, `?` and the like are not part of it."
-        "let x = unsafe { 1u32 };" => "let x = 1u32;\na.count[v] = x;";
+        "let x = a.count[v]?;\na.count[v] = x;" => "let x = a.count[v];\na.count[v] = x;";
 
     19 NoValue "A value expected where there is none"
         "Statements, loops, updates by `+=` and `activate` have no value, and neither has an `if` without `else`. \

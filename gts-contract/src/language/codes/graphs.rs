@@ -82,7 +82,8 @@ macro_rules! graphs {
     2110 TextEncoding "Text that is no UTF-8"
         "The file has bytes that are no UTF-8. Convert it, for instance with `iconv -f latin1 -t utf-8`.";
     2111 UnknownColumns "Unknown names of columns"
-        "The columns of an edge list are named as src, dst, weight and `-` for a column to skip, separated by commas.";
+        "The columns of a table are given as `source=A,target=B`, perhaps with `weight=C`, each by its name or by its \
+         number from 1.";
     2201 PageSize "An invalid page size"
         "A page size is a power of two within the limits that the message names, so that pages are aligned on disk \
          and in device memory.";

@@ -78,5 +78,14 @@ macro_rules! runs {
     1027 LostConnection "A connection between ranks that ended"
         "The connection closed within a message, or the system could not read from it. Usually the other rank has \
          ended.";
+    1028 FailedAssertion "An assertion that does not hold"
+        "The condition of an `assert!` in a body is false. The message names the line, the value that the assertion \
+         gives, and the vertex or edge.";
+    1029 UnreachedFault "Arithmetic on an active vertex without a value"
+        "The `src` of a traversal is active, so the kernel takes it that its value was set, and computes with it. The \
+         value is `UNREACHED`. Set the value of each vertex that the host activates, or test it in the body.";
+    1030 GlobalOverflow "A sum that the type of its global cannot hold"
+        "The terms that a pass added to a `#[global]` have a sum beyond the range of its type. Declare the global as \
+         `u64` or `i64`.";
     } };
 }

@@ -1,6 +1,8 @@
 //! Errors in the bytes of a page.
 
+use crate::advice::{Advice, Explain};
 use gts_contract::Side;
+use gts_contract::language::Code;
 use thiserror::Error;
 
 /// The error for a page whose bytes contradict its place in the topology.
@@ -99,4 +101,25 @@ pub enum PageError {
         /// The expected number of edges.
         expected: u64,
     },
+}
+
+impl Explain for PageError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Length { .. }
+            | Self::StartVertex { .. }
+            | Self::Slots { .. }
+            | Self::Overfull { .. }
+            | Self::Slot { .. }
+            | Self::Record { .. }
+            | Self::NoEdge { .. }
+            | Self::Order { .. }
+            | Self::NotANumber { .. }
+            | Self::TotalEntries { .. } => Code::DamagedPage,
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }

@@ -1,0 +1,37 @@
+//! The chapter of the book on the codes of errors.
+
+use super::GeneratedFile;
+use super::text::sentence;
+use gts_contract::language::{Code, Example};
+
+/// The parts of the chapter: the thousands of their codes, and their titles.
+const PARTS: [(u16, &str); 5] =
+    [(0, "Macros"), (1, "Runs and engines"), (2, "Graphs and imports"), (3, "Devices"), (4, "The command line")];
+
+/// Returns the page.
+pub(super) fn page() -> GeneratedFile {
+    let mut text = "<!-- Written by `gts-bench reference` from gts-contract/src/language. -->\n\n# Errors\n\nEach kind of \
+                    error has a code, which never changes its meaning. `gts explain CODE` prints an entry in a terminal.\n"
+        .to_owned();
+    for (thousand, title) in PARTS {
+        text.push_str(&format!("\n## {title}\n"));
+        let of_part = |code: &&Code| code.number() / 1000 == thousand;
+        Code::ALL.iter().filter(of_part).for_each(|code| text.push_str(&entry(*code)));
+    }
+    text.push_str(&format!(
+        "\n## The struct of the examples\n\nExamples without a struct use this one. An example without a `fn` is the body \
+         of a `vertex` kernel over it, with the parameters `a: &mut A` and `v: Vertex`.\n\n```rust,ignore\n{}\n```\n",
+        Example::shared_struct()
+    ));
+    ("book/src/reference/errors.md".to_owned(), text)
+}
+
+fn entry(code: Code) -> String {
+    let mut text = format!("\n### {code}: {}\n\n{}\n", sentence(code.title()).trim_end_matches('.'), code.meaning());
+    if let (Some(wrong), Some(mended)) = (code.wrong(), code.mended()) {
+        for (head, example) in [("Wrong", wrong), ("Mended", mended)] {
+            text.push_str(&format!("\n{head}:\n\n```rust,ignore\n{}\n```\n", example.items()));
+        }
+    }
+    text
+}

@@ -1,0 +1,81 @@
+//! Codes of errors, as `gts explain` prints them.
+
+use crate::report::Report;
+use gts_runtime::contract::language::{Code, Example};
+use serde_json::{Value, json};
+
+/// Returns what is known about a code, if the text is one.
+pub(super) fn explained(code: &str) -> Option<Report> {
+    Code::find(code).map(|code| Report::new(text(code), entry(code)))
+}
+
+fn text(code: Code) -> String {
+    let mut text = format!("{code}: {}\n\n{}", code.title(), wrapped(code.meaning()));
+    let examples = [("Wrong", code.wrong()), ("Mended", code.mended())];
+    let examples = || examples.into_iter().filter_map(|(head, example)| Some((head, example?)));
+    for (head, example) in examples() {
+        text.push_str(&format!("\n{head}:\n\n{}", indented(&example.items())));
+    }
+    if examples().any(|(_, example)| example.uses_shared_struct()) {
+        text.push_str(&format!("\nwith this struct:\n\n{}", indented(Example::shared_struct())));
+    }
+    text
+}
+
+fn entry(code: Code) -> Value {
+    json!({
+        "code": code.to_string(),
+        "title": code.title(),
+        "meaning": code.meaning(),
+        "wrong": code.wrong().map(Example::complete),
+        "mended": code.mended().map(Example::complete),
+    })
+}
+
+/// Returns the text in lines of at most 80 characters.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let (mut lines, mut line) = (String::new(), String::new());
+    for word in text.split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push_str(&line);
+            lines.push('\n');
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    format!("{lines}{line}\n")
+}
+
+fn indented(code: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    code.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_explained_with_its_examples() {
+        let text = text(Code::Mismatch);
+        assert!(text.starts_with("GTS0203: Two types that differ\n\nAs in Rust, "), "{text}");
+        assert!(text.contains("\nWrong:\n\n    #[gts_kernel(vertex)]\n"), "{text}");
+        assert!(text.contains("\nMended:\n\n    #[gts_kernel(vertex)]\n"), "{text}");
+        assert!(text.contains("\nwith this struct:\n") && text.ends_with("        total: u64,\n    }\n"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let text = text(Code::find("GTS2002").expect("a code"));
+        assert!(!text.contains("Wrong:") && !text.contains("struct:"), "{text}");
+    }
+
+    #[test]
+    fn programs_get_examples_that_are_complete() {
+        let json = entry(Code::Mismatch);
+        assert_eq!(json["code"], "GTS0203");
+        assert!(json["mended"].as_str().is_some_and(|text| text.starts_with("#[gts_attributes]")), "{json}");
+        assert_eq!(entry(Code::find("1001").expect("a code"))["wrong"], Value::Null);
+    }
+}

@@ -1,0 +1,56 @@
+//! Errors that no other test provokes with their code.
+
+use gts_contract::ScalarType;
+use gts_contract::language::Code;
+use gts_core::advice::Explain;
+use gts_core::graph::VertexOrder;
+use gts_core::page::{IdWidth, PageFormat};
+use gts_runtime::conformance::Conformance;
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+struct Numbers {
+    #[wa(init = 7, merge = sum)]
+    number: u32,
+    #[param]
+    amount: u32,
+}
+
+#[gts_kernel(vertex)]
+fn add(n: &mut Numbers, v: Vertex) {
+    n.number[v] = n.number[v] + n.amount;
+}
+
+#[gts_kernel(vertex)]
+fn shift(n: &mut Numbers, v: Vertex) {
+    n.number[v] = n.number[v] << n.amount;
+}
+
+#[test]
+fn faults_have_the_code_of_their_kind() -> Result<()> {
+    let graph = Graph::from_edges([(0, 1)]).expect("sound edges");
+    let engine = Engine::builder().build()?;
+    let mut run = engine.start::<Numbers>(&graph)?;
+    run.set_param(Numbers::AMOUNT, u32::MAX)?;
+    let codes = [run.apply(add), run.apply(shift)].map(|ended| ended.map_err(|error| error.code()));
+    assert_eq!(codes, [Err(Code::OverflowFault), Err(Code::ShiftFault)]);
+    Ok(())
+}
+
+#[test]
+fn formats_and_vertices_have_their_codes() {
+    assert_eq!("5,1".parse::<IdWidth>().map_err(|error| error.code()), Err(Code::RecordWidth));
+    let width = "2,2".parse().expect("a width");
+    let format = PageFormat::new(1 << 16, width, Some(ScalarType::U8));
+    assert_eq!(format.map_err(|error| error.code()).err(), Some(Code::EdgeValueType));
+    assert_eq!("sideways".parse::<VertexOrder>().map_err(|error| error.code()), Err(Code::UnknownOrder));
+    let nameless = Graph::from_edges([(0, 1)]).expect("sound edges").save("absent/..");
+    assert_eq!(nameless.map_err(|error| error.code()), Err(Code::NamelessStore));
+    assert_eq!(Vertex::try_from(VertexId::UNREACHED).map_err(|error| error.code()).err(), Some(Code::NotAVertex));
+}
+
+#[test]
+fn an_algorithm_that_is_not_registered_conforms_to_nothing() {
+    let failed = Conformance::of("no such algorithm").verify(&[]);
+    assert_eq!(failed.map_err(|error| error.code()), Err(Code::WrongConformance));
+}
