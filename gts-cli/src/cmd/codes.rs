@@ -61,13 +61,13 @@ mod tests {
 
     #[test]
     fn a_code_is_explained_with_its_examples() {
-        let text = text(Code::Mismatch);
+        let text = super::text(Code::Mismatch);
         assert!(text.starts_with("GTS0203: Two types that differ\n\nAs in Rust, "), "{text}");
         assert!(text.contains("\nWrong:\n\n    #[gts_kernel(vertex)]\n"), "{text}");
         assert!(text.contains("\nMended:\n\n    #[gts_kernel(vertex)]\n"), "{text}");
         assert!(text.contains("\nwith this struct:\n") && text.ends_with("        total: u64,\n    }\n"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        let text = text(Code::find("GTS2002").expect("a code"));
+        let text = super::text(Code::find("GTS2002").expect("a code"));
         assert!(!text.contains("Wrong:") && !text.contains("struct:"), "{text}");
     }
 

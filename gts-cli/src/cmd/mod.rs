@@ -48,7 +48,6 @@ pub(crate) fn add_all(command: Command) -> Command {
             "Remove what killed commands left in a folder, and put back what they moved",
         ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
-        .subcommand(with::<explain::Arguments>("explain", "Explain the code of an error"))
 }
 
 /// Refuses a registry that does not fit into a command line: two algorithms or flags have the same name.

@@ -1,5 +1,6 @@
 //! `#[gts_attributes]`: the struct as written, and the schema for one choice of its type parameter.
 
+use super::settings::{WrittenMerge, parse_from, parse_merge, parse_per, settings};
 use super::{doc, init, length, refuse_cfg, scalar, type_name};
 use crate::errors::{Errors, nearest};
 use crate::ir::{self, AttributeKind, Init, Location, Merge, ScalarType, Span};
@@ -8,7 +9,7 @@ use gts_contract::language::{Code, LanguageKind};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashMap;
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibility};
 
@@ -52,13 +53,6 @@ pub(crate) enum FieldKind {
     Edge { default: Option<Box<Expr>> },
     Param { default: Option<Box<Expr>> },
     Global { merge: WrittenMerge },
-}
-
-/// A merge and its place.
-#[derive(Clone, Copy)]
-pub(crate) struct WrittenMerge {
-    merge: Merge,
-    span: Span,
 }
 
 /// `T = f32 | f64`.
@@ -487,107 +481,6 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
         "edge" => FieldKind::Edge { default: settings.remove("default").map(Box::new) },
         _ => FieldKind::Param { default: settings.remove("default").map(Box::new) },
     })
-}
-
-/// Parses the `key = value` pairs of a kind.
-fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors) -> Option<HashMap<String, Expr>> {
-    let list = match &attribute.meta {
-        syn::Meta::Path(_) => return Some(HashMap::new()),
-        syn::Meta::List(list) => list.tokens.clone(),
-        syn::Meta::NameValue(_) => {
-            errors.at(
-                Code::SettingForm,
-                Span::of(&attribute.meta),
-                "settings stand in parentheses",
-                format!("write `#[{word}(..)]`"),
-            );
-            return None;
-        }
-    };
-    struct Pair(Ident, Expr);
-    impl Parse for Pair {
-        fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-            let key = input.parse()?;
-            input.parse::<Token![=]>()?;
-            Ok(Self(key, input.parse()?))
-        }
-    }
-    let pairs = match Punctuated::<Pair, Token![,]>::parse_terminated.parse2(list) {
-        Ok(pairs) => pairs,
-        Err(error) => {
-            errors.at(Code::SettingForm, error.span(), format!("this is no setting: {error}"), "write `key = value`");
-            return None;
-        }
-    };
-    let mut found = HashMap::new();
-    for Pair(key, value) in pairs {
-        let name = key.to_string();
-        if !allowed.contains(&name.as_str()) {
-            let help = match (nearest(&name, allowed.iter().copied()), allowed) {
-                (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, []) => format!("write `#[{word}]`"),
-                (None, _) => format!("its settings are: {}", allowed.join(", ")),
-            };
-            errors.at(Code::UnknownSetting, &key, format!("`#[{word}]` has no setting `{name}`"), help);
-            return None;
-        }
-        if found.insert(name, value).is_some() {
-            errors.at(Code::SettingForm, &key, format!("`{key}` is set twice"), "keep one of them");
-        }
-    }
-    Some(found)
-}
-
-fn name_of(value: &Expr) -> Option<&Ident> {
-    match value {
-        Expr::Path(path) if path.qself.is_none() => path.path.get_ident(),
-        Expr::Group(group) => name_of(&group.expr),
-        _ => None,
-    }
-}
-
-fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge> {
-    let name = name_of(value).map(ToString::to_string).unwrap_or_default();
-    let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
-    if found.is_none() {
-        let merges: Vec<&str> = words::names(LanguageKind::Merge).collect();
-        errors.at(
-            Code::UnknownMerge,
-            Span::of(value),
-            "this is no merge",
-            format!("write one of: {}", merges.join(", ")),
-        );
-    }
-    found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
-}
-
-/// Accepts `edge`, the only value of `per`.
-fn parse_per(value: &Expr, errors: &Errors) -> Option<()> {
-    if name_of(value).is_some_and(|name| name == "edge") {
-        return Some(());
-    }
-    errors.at(
-        Code::UnknownSetting,
-        Span::of(value),
-        "a `#[wa]` has a value for each vertex, or for each edge",
-        "write `per = edge`, or leave `per` out",
-    );
-    None
-}
-
-fn parse_from(value: &Expr, names: &[(Ident, bool)], errors: &Errors) -> Option<usize> {
-    let name = name_of(value);
-    let found = name.and_then(|name| names.iter().position(|(field, wa)| *wa && field == name));
-    if found.is_none() {
-        let wa: Vec<String> = names.iter().filter(|(_, wa)| *wa).map(|(field, _)| format!("`{field}`")).collect();
-        let help = if wa.is_empty() {
-            "add the `#[wa]` attribute that becomes this one".to_owned()
-        } else {
-            format!("write one of: {}", wa.join(", "))
-        };
-        errors.at(Code::RaSource, Span::of(value), "an `#[ra]` comes from a `#[wa]` of the same struct", help);
-    }
-    found
 }
 
 impl From<&Ident> for Span {

@@ -7,6 +7,7 @@ pub(crate) mod gather;
 pub(crate) mod handover;
 pub(crate) mod init;
 pub(crate) mod kernel;
+pub(crate) mod settings;
 
 use crate::errors::Errors;
 use crate::ir::{ScalarType, Span};

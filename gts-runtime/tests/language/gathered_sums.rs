@@ -46,7 +46,7 @@ fn signed(g: &mut Gathered, v: Vertex) {
 /// Checks a kernel for terms of the hub's neighbours: the total at the hub, or `None` for a fault there.
 fn check<K: Gather<Attributes = Gathered>, T: AttributeValue>(
     kernel: impl Fn() -> K + Copy,
-    attribute: impl VertexAttribute<Gathered, Value = T> + Copy,
+    attribute: impl VertexAttribute<Gathered, Value = T>,
     terms: &[i64],
     expected: Option<i128>,
     number: impl Fn(T) -> i128,

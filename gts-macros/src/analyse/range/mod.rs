@@ -129,17 +129,7 @@ impl Pruning<'_> {
                 self.forget_written(body, known);
                 self.block(body, &mut known.clone());
             }
-            StmtKind::For { local, start, end, inclusive, body } => {
-                let (start, end) = (self.expr(start, known), self.expr(end, known));
-                self.forget_written(body, known);
-                let mut inside = known.clone();
-                inside.forget(StableValue::Local(*local));
-                if let (Some(start), Some(end), true) = (start, end, self.in_place) {
-                    let last = if *inclusive { end.largest } else { end.largest - 1 };
-                    inside.set(StableValue::Local(*local), Interval::new(start.least, last.max(start.least)));
-                }
-                self.block(body, &mut inside);
-            }
+            StmtKind::For { .. } => self.count(statement, known),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => return false,
             StmtKind::Return(Some(value)) => {
                 self.expr(value, known);
@@ -152,6 +142,19 @@ impl Pruning<'_> {
             StmtKind::Let { init: None, .. } => {}
         }
         true
+    }
+
+    fn count(&self, statement: &mut Stmt, known: &mut Known) {
+        let StmtKind::For { local, start, end, inclusive, body } = &mut statement.kind else { return };
+        let (start, end) = (self.expr(start, known), self.expr(end, known));
+        self.forget_written(body, known);
+        let mut inside = known.clone();
+        inside.forget(StableValue::Local(*local));
+        if let (Some(start), Some(end), true) = (start, end, self.in_place) {
+            let last = if *inclusive { end.largest } else { end.largest - 1 };
+            inside.set(StableValue::Local(*local), Interval::new(start.least, last.max(start.least)));
+        }
+        self.block(body, &mut inside);
     }
 
     fn assign(&self, statement: &mut Stmt, known: &mut Known) {
