@@ -29,7 +29,7 @@ pub struct Hops {
 
 /// The missing value of an active vertex, `lines` below the first line of the kernel's body.
 const fn missing(lines: u32, vertex: u64) -> Found {
-    (MissingValue, lines, 0, (vertex, None))
+    (ErrorWhat::MissingValue, lines, 0, (vertex, None))
 }
 
 /// Returns the kinds of errors that a kernel checks.

@@ -327,3 +327,14 @@ mod gts0028 {
     #[gts_const]
     const BITS: u32 = 32;
 }
+
+/// An assertion of another form.
+mod gts0029 {
+    use super::*;
+
+    #[gts_kernel(vertex)]
+    fn kernel(a: &mut A, v: Vertex) {
+        let old = a.count[v].fetch_add(1);
+        assert!(old < 3, old);
+    }
+}

@@ -14,8 +14,10 @@ const FILES: [(&str, Range<u16>); 5] =
     [("bodies", 0..100), ("structs", 100..200), ("names", 200..300), ("access", 300..400), ("kernels", 400..500)];
 
 /// Codes that rustc's own errors accompany, with the reason.
-const WITH_OTHERS: [(Code, &str); 1] =
-    [(Code::NoAttributeStruct, "the name of a constant is no type for rustc either")];
+const WITH_OTHERS: [(Code, &str); 2] = [
+    (Code::NoAttributeStruct, "the name of a constant is no type for rustc either"),
+    (Code::TypeOfStruct, "the struct with a type that it does not list is no attribute struct for rustc either"),
+];
 
 /// Returns a path within the tests of the runtime.
 pub(crate) fn of_runtime(path: &str) -> PathBuf {

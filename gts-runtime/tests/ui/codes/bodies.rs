@@ -308,4 +308,14 @@ mod gts0028 {
     const BITS: u32 = u32::MAX.count_ones();
 }
 
+/// An assertion of another form.
+mod gts0029 {
+    use super::*;
+
+    #[gts_kernel(vertex)]
+    fn kernel(a: &mut A, v: Vertex) {
+        assert!(a.count[v] < 3, a.count[v].fetch_add(1));
+    }
+}
+
 fn main() {}
