@@ -21,10 +21,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
 
 /// Returns the failure for a text that names no entry.
 fn unknown(text: &str) -> Failure {
-    let codes: Vec<String> = Code::ALL.iter().map(Code::to_string).collect();
-    let mut known = language::words();
-    known.extend(codes.iter().map(String::as_str));
-    let next = match nearest(text, &known).or_else(|| nearest(&text.to_uppercase(), &known)) {
+    let codes: Vec<String> = Code::ALL.iter().map(|code| code.to_string().to_lowercase()).collect();
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+    let code = nearest(text, &codes).map(str::to_uppercase);
+    let next = match code.or_else(|| nearest(text, &language::words()).map(str::to_owned)) {
         Some(near) => format!("did you mean `gts explain {near}`?"),
         None => "give the code of an error message, or a word: the language reference of the book lists all".to_owned(),
     };

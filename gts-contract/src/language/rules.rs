@@ -46,8 +46,9 @@ pub(super) const ROWS: &[LanguageRow] = &[
     rule(
         "sums",
         "a.count[dst] += x;",
-        "Updates of integer attributes and globals (`+=`, `-=`, `fetch_add`, `fetch_sub`) and the reduction `sum` are \
-         not checked: they wrap.",
+        "Updates of integer attributes (`+=`, `-=`, `fetch_add`, `fetch_sub`) are not checked: they wrap, as sums in \
+         globals of 64 bits do. In a smaller global the sum is exact, and `run.global` returns an error if the type \
+         cannot hold it. The reduction `sum` is exact, and a total that its type cannot hold is a fault.",
     ),
     rule(
         "floats",
@@ -61,8 +62,9 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "UNREACHED",
         "An integer or `VertexId` attribute begins without a value if its `init` is `UNREACHED`, or if it is the \
          largest value of the type and the merge is `min` or `any`. `+`, `-`, `*`, `/` and `%` are refused on its \
-         values, also through locals and casts, until a guard excludes `UNREACHED` on the same path. Copies, \
-         comparisons and `fetch_min` need no guard.",
+         values, also through locals, casts and each `#[gts_fn]`, until a guard excludes `UNREACHED` on the same path. \
+         Copies, comparisons and `fetch_min` need no guard. `src` of a `traverse` needs none either: if arithmetic \
+         uses its value and the value is `UNREACHED`, the run ends with a fault.",
     )
     .refused("the missing value is the largest integer, so `+ 1` of it would be a fault on some input")
     .example(RowExample::Scan("if a.level[src] != UNREACHED {\n    a.level[dst].fetch_min(a.level[src] + 1);\n}")),
