@@ -28,7 +28,7 @@ fn unknown(text: &str) -> Failure {
         Some(near) => format!("did you mean `gts explain {near}`?"),
         None => "give the code of an error message, or a word: the language reference of the book lists all".to_owned(),
     };
-    Failure::usage(format!("the kernel language has no entry `{text}`"), next)
+    Failure::usage(format!("no code and no word is `{text}`"), next)
 }
 
 #[cfg(test)]
