@@ -509,7 +509,10 @@ fn an_error_names_its_code_and_what_explains_it() {
         assert!(explained["code"] == code && explained["meaning"].is_string(), "{explained}");
     }
     let error = sandbox.fails(2, &["explain", "GTS0230"]);
-    assert!(error.contains("no code and no word is `GTS0230`\n  next:  did you mean `gts explain GTS0203`?"), "{error}");
+    assert!(
+        error.contains("no code and no word is `GTS0230`\n  next:  did you mean `gts explain GTS0203`?"),
+        "{error}"
+    );
 }
 
 #[cfg(target_os = "linux")]
