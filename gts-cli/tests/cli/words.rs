@@ -29,5 +29,5 @@ fn a_word_that_kernels_lack_names_what_to_write_instead() {
 fn an_unknown_word_names_the_nearest_and_exits_with_2() {
     let sandbox = Sandbox::new();
     assert!(sandbox.fails(2, &["explain", "fetch_mn"]).contains("did you mean `gts explain fetch_min`?"));
-    assert!(sandbox.fails(2, &["explain", "frobnicate"]).contains("no entry `frobnicate`"));
+    assert!(sandbox.fails(2, &["explain", "frobnicate"]).contains("no code and no word is `frobnicate`"));
 }
