@@ -33,7 +33,9 @@ SMALLEST=20
 # Tests that take more than five seconds. They run only without `ci`.
 long=()
 for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulled_as_they_are_pushed \
-    pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing; do
+    pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing order::order::special_graphs \
+    overflow::a_guard_that_overflows_faults_only_where_it_is_evaluated \
+    overflow::a_missing_value_is_loud_however_it_began; do
     long+=(--skip "$name")
 done
 for name in betweenness betweenness_of_one bfs bfs_tree closeness eccentricity eccentricity_of_one eccentricity_of_some hits \
