@@ -265,7 +265,7 @@ fn names_of_cuda_and_of_the_runtime_compile() {
     }
 }
 
-/// Converts vertices to IDs, and uses IDs as indices.
+/// Attributes of kernels that convert vertices to IDs and use IDs as indices.
 #[gts_attributes]
 pub struct Forest {
     #[wa(init = UNREACHED, merge = min)]
@@ -310,7 +310,8 @@ fn vertices_as_ids_and_ids_as_indices_compile() {
     }
 }
 
-/// Reads what it writes, by each rule for which the order of the threads does not matter.
+/// Attributes of kernels that read what they write. The kernels cover every rule by which the result of such a read
+/// does not depend on the order of the threads.
 #[gts_attributes]
 pub struct Reached {
     #[wa(init = 255, merge = min)]

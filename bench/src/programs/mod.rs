@@ -91,7 +91,7 @@ const PROGRAMS: &[Program] = &[
     },
     Program {
         name: "reference",
-        about: "Write the language reference, the documentation of the macros and the examples in tests",
+        about: "Write the language reference and the documentation of the macros",
         usage: "",
         run: reference::main,
     },

@@ -1,6 +1,6 @@
-//! Writes the files that are generated from the tables of the kernel language, and prints the number of rows by kind.
+//! Writes the files generated from the tables of the kernel language, and prints the number of rows of each kind.
 //!
-//! `gts-bench reference` writes `book/src/reference`, `gts-macros/doc` and `tests/tests/reference/rows/examples`.
+//! `gts-bench reference` writes `book/src/reference` and `gts-macros/doc`.
 
 use crate::reference;
 use std::error::Error;

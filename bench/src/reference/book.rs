@@ -1,10 +1,10 @@
-//! The language reference of the book: a page per group of kinds.
+//! The book's language reference: one page per group of row kinds.
 
 use super::GeneratedFile;
 use super::text::{block, cell, code, own_clauses, preamble, sentence, short_example, table, title};
 use gts_contract::language::{LanguageKind, LanguageRow, SHARED_STRUCT, rows_of};
 
-/// A page: its file name, title, first paragraph and kinds.
+/// A page: its file name, title, first paragraph, and the kinds of rows that it lists.
 struct Page {
     file: &'static str,
     title: &'static str,
@@ -65,7 +65,7 @@ const PAGES: [Page; 6] = [
     },
 ];
 
-/// Returns the pages.
+/// Generates all pages.
 pub(super) fn pages() -> Vec<GeneratedFile> {
     PAGES.iter().map(|page| (format!("book/src/reference/{}.md", page.file), text(page))).collect()
 }
@@ -92,7 +92,7 @@ fn text(page: &Page) -> String {
     text
 }
 
-/// Returns the list of the other pages.
+/// Returns a list of links to the other pages. The list is part of the first page.
 fn contents() -> String {
     let mut text = "\n".to_owned();
     for page in &PAGES[1..] {
@@ -102,7 +102,7 @@ fn contents() -> String {
     text
 }
 
-/// Returns the section on the struct that examples share.
+/// Returns the section that shows the struct shared by the examples.
 fn shared_struct() -> String {
     let intro = "An example without a `fn` is the body of a kernel. Its parameters are `a: &mut Shared` and, as the text \
                  requires, `v: Vertex`, or `src: Vertex, dst: Vertex, e: Edge`, or `u: Vertex, v: Vertex, w: Vertex`. \
@@ -110,7 +110,7 @@ fn shared_struct() -> String {
     format!("\n## The struct of the examples\n\n{intro}\n\n```rust,ignore\n{SHARED_STRUCT}```\n")
 }
 
-/// Returns whether rows of this kind are short enough for a table.
+/// Returns whether the rows of this kind are short enough for a table. All other rows become sections.
 const fn in_table(kind: LanguageKind) -> bool {
     use LanguageKind::{Function, Lacking, LackingMethod, Merge, Method, Operator, Type, Value};
     matches!(kind, Function | Lacking | LackingMethod | Merge | Method | Operator | Type | Value)
@@ -133,7 +133,7 @@ fn table_of(kind: LanguageKind) -> String {
     }
 }
 
-/// Returns the cells of a row.
+/// Returns the table cells of a row.
 fn line(row: &LanguageRow) -> Vec<String> {
     let mut meaning = cell(row.meaning);
     for (head, text) in own_clauses(row).into_iter().filter(|(head, _)| *head != "Types") {
@@ -142,7 +142,7 @@ fn line(row: &LanguageRow) -> Vec<String> {
     vec![code(row.syntax), row.operands.list().to_owned(), meaning, short_example(row)]
 }
 
-/// Returns the title of a row: code if the name occurs in a source.
+/// Returns the heading of a row. Names that occur in source code are formatted as code.
 fn heading(row: &LanguageRow) -> String {
     let is_code = row.syntax.contains(row.name) && !matches!(row.kind, LanguageKind::Rule | LanguageKind::Class);
     if is_code { format!("`{}`", row.name) } else { sentence(row.name).trim_end_matches('.').to_owned() }

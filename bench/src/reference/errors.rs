@@ -1,14 +1,14 @@
-//! The chapter of the book on the codes of errors.
+//! The book's chapter on error codes.
 
 use super::GeneratedFile;
 use super::text::sentence;
 use gts_contract::language::{Code, Example};
 
-/// The parts of the chapter: the thousands of their codes, and their titles.
+/// The parts of the chapter: the thousands digit of their codes, and their titles.
 const PARTS: [(u16, &str); 5] =
     [(0, "Macros"), (1, "Runs and engines"), (2, "Graphs and imports"), (3, "Devices"), (4, "The command line")];
 
-/// Returns the page.
+/// Generates the page.
 pub(super) fn page() -> GeneratedFile {
     let mut text = "<!-- Written by `gts-bench reference` from gts-contract/src/language. -->\n\n# Errors\n\nEach kind of \
                     error has a code, which never changes its meaning. `gts explain CODE` prints an entry in a terminal.\n"

@@ -1,4 +1,4 @@
-//! The documentation of the macros: a file per macro, which `gts-macros` includes.
+//! The documentation of the macros: one file per macro. `gts-macros` includes these files.
 
 use super::GeneratedFile;
 use super::text::{block, cell, code, own_clauses, preamble, sentence, table, title};
@@ -32,7 +32,7 @@ const MACROS: [(&str, &[LanguageKind]); 4] = [
     ("gts_const", &[]),
 ];
 
-/// Returns the files.
+/// Generates one file per macro.
 pub(super) fn pages() -> Vec<GeneratedFile> {
     MACROS.iter().map(|(name, kinds)| (format!("gts-macros/doc/{name}.md"), text(name, kinds))).collect()
 }
@@ -40,7 +40,7 @@ pub(super) fn pages() -> Vec<GeneratedFile> {
 fn text(name: &str, kinds: &[LanguageKind]) -> String {
     let mut text = String::new();
     if let Some(item) = row(LanguageKind::Item, name) {
-        // rustdoc shows the first paragraph in lists.
+        // In lists of macros, rustdoc shows the first paragraph only.
         let (summary, rest) = item.meaning.split_once(". ").unwrap_or((item.meaning, ""));
         text.push_str(&format!("{}\n\n", sentence(summary)));
         if !rest.is_empty() {
@@ -64,7 +64,7 @@ fn text(name: &str, kinds: &[LanguageKind]) -> String {
             preamble(*kind),
             table(&["written", "meaning"], rows_of(*kind).map(line))
         ));
-        // The formula of random numbers is a test.
+        // The formula of random numbers becomes a documentation test.
         for row in rows_of(*kind) {
             if let RowExample::Host(code) = row.example {
                 text.push_str(&format!("\n{}\n\n```\n{code}\n```\n", row.meaning));
@@ -79,7 +79,7 @@ fn example(row: &LanguageRow) -> String {
     format!("```ignore\n{text}\n```\n\n")
 }
 
-/// Returns the cells of a row.
+/// Returns the table cells of a row.
 fn line(row: &LanguageRow) -> Vec<String> {
     let written = match row.kind {
         LanguageKind::Rule | LanguageKind::Class => format!("*{}*", row.name),

@@ -1,9 +1,8 @@
-//! The files that are generated from the tables of the kernel language: the language reference of the book, the
-//! documentation of the macros, and the examples that a test compiles and runs.
+//! Generates files from the tables of the kernel language: the book's language reference and chapter on error codes,
+//! and the documentation of the macros.
 
 mod book;
 mod errors;
-mod examples;
 mod macros;
 mod text;
 
@@ -15,7 +14,7 @@ pub type GeneratedFile = (String, String);
 
 /// Generates all files.
 pub fn all() -> Vec<GeneratedFile> {
-    [book::pages(), vec![errors::page()], macros::pages(), examples::files()].concat()
+    [book::pages(), vec![errors::page()], macros::pages()].concat()
 }
 
 /// Returns the root of the repository.
@@ -23,7 +22,7 @@ pub fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Returns the number of rows of each kind and of their examples, a line per kind.
+/// Returns one line per kind with the number of rows and of examples, and a last line with the total number of rows.
 pub fn counts() -> String {
     let mut lines = String::new();
     for kind in LanguageKind::ALL {

@@ -1,8 +1,8 @@
-//! The texts around rows: titles of kinds, and rows as Markdown.
+//! Titles of row kinds, and functions that format rows as Markdown.
 
 use gts_contract::language::{LanguageKind, LanguageRow, RowExample, rows_of};
 
-/// Returns the title of the rows of a kind.
+/// Returns the title above the rows of a kind.
 pub(super) const fn title(kind: LanguageKind) -> &'static str {
     match kind {
         LanguageKind::Item => "Macros",
@@ -31,7 +31,7 @@ pub(super) const fn title(kind: LanguageKind) -> &'static str {
     }
 }
 
-/// Returns a text as a sentence.
+/// Capitalises a text, and ends it with a full stop.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn sentence(text: &str) -> String {
     format!("{first}{}{end}", letters.as_str())
 }
 
-/// Returns the clauses of a row that are not empty, each with its head.
+/// Returns the non-empty clauses of a row, each with its head.
 fn clauses(row: &LanguageRow) -> Vec<(&'static str, String)> {
     let operands = row.operands.list();
     let clauses = [
@@ -52,7 +52,8 @@ fn clauses(row: &LanguageRow) -> Vec<(&'static str, String)> {
     clauses.into_iter().filter(|(_, text)| !text.is_empty()).map(|(head, text)| (head, sentence(text))).collect()
 }
 
-/// Returns the clauses that most rows of a kind have, if every row has such a clause.
+/// Returns the clauses, other than types, that more than half of a kind's rows share. A clause is common only if every
+/// row has a clause with the same head. Kinds of one or two rows have no common clauses.
 pub(super) fn common(kind: LanguageKind) -> Vec<(&'static str, String)> {
     let rows: Vec<_> = rows_of(kind).map(clauses).collect();
     let is_common = |(head, text): &(&str, String)| {
@@ -69,7 +70,7 @@ pub(super) fn common(kind: LanguageKind) -> Vec<(&'static str, String)> {
     found
 }
 
-/// Returns the paragraph above the rows of a kind, with their common clauses.
+/// Returns the paragraph above the rows of a kind, which lists their common clauses. It is empty if there are none.
 pub(super) fn preamble(kind: LanguageKind) -> String {
     let common: Vec<_> = common(kind).into_iter().map(|(head, text)| format!("*{head}*: {text}")).collect();
     match common.as_slice() {
@@ -84,18 +85,18 @@ pub(super) fn own_clauses(row: &LanguageRow) -> Vec<(&'static str, String)> {
     clauses(row).into_iter().filter(|clause| !common.contains(clause)).collect()
 }
 
-/// Returns a text as code in a cell of a table.
+/// Formats a text as code for a table cell.
 pub(super) fn code(text: &str) -> String {
     let lines = text.lines().map(|line| format!("`{}`", line.replace('|', "\\|")));
     lines.collect::<Vec<_>>().join("<br>")
 }
 
-/// Returns a text for a cell of a table.
+/// Escapes a text for a table cell.
 pub(super) fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Returns the Rust of an example, if it is shown as a block.
+/// Returns the Rust code of a row's example for a code block, if there is an example.
 pub(super) fn block(row: &LanguageRow) -> Option<String> {
     match row.example {
         RowExample::None => None,
@@ -112,7 +113,7 @@ pub(super) fn block(row: &LanguageRow) -> Option<String> {
     }
 }
 
-/// Returns the example of a row for a cell of a table.
+/// Returns the example of a row for a table cell. Complete items are too long for a cell and are left out.
 pub(super) fn short_example(row: &LanguageRow) -> String {
     match row.example {
         RowExample::Value(expression, value) => format!("{} is {}", code(expression), code(value)),
@@ -122,7 +123,7 @@ pub(super) fn short_example(row: &LanguageRow) -> String {
     }
 }
 
-/// Returns a table. Each row of the table has a cell per head.
+/// Returns a Markdown table. Each row must have one cell per head.
 pub(super) fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut text = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
     for row in rows {

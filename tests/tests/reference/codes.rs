@@ -1,10 +1,10 @@
-//! Every public error has a code, and every code an error and a test.
+//! Tests that every public error has a code, and that every code has an error and a test.
 
 use crate::variants::{Coded, Sources};
 use gts_contract::language::Code;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Codes that several variants share, with the variants and the reason.
+/// Codes that several variants share, each with its variants and the reason.
 const SHARED: &[(Code, &[&str], &str)] = &[
     (
         Code::DivisionFault,
@@ -86,7 +86,7 @@ const SHARED: &[(Code, &[&str], &str)] = &[
     (Code::FileAccess, &["LineFault::Read", "Failure::File"], "the system refused a call"),
 ];
 
-/// Codes of runs, graphs, devices and the command line that no test can provoke, with the reason.
+/// Codes of runs, graphs, devices and the command line that no test can provoke, each with the reason.
 const NOT_PROVOKED: &[(Code, &str)] = &[
     (Code::PageLock, "needs a driver that refuses to lock memory"),
     (Code::TooManyEdges, "needs a vertex with 2^32 edges"),
@@ -151,7 +151,7 @@ fn every_error_beyond_the_macros_is_provoked_by_a_test() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Returns whether a text contains a word that is no part of a longer word.
+/// Returns whether a text contains a word as a whole word.
 fn names(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let part = |c: char| c.is_alphanumeric() || c == '_';

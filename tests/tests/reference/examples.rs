@@ -1,58 +1,44 @@
-//! Files of the examples of all codes of the macros. Wrong examples are UI cases, so that the expected output of trybuild
-//! holds their messages. Mended examples are parts of a program that must compile.
-//!
-//! `TRYBUILD=overwrite cargo test -p gts-tests --test reference` writes the files. trybuild writes the outputs.
+//! Tests of the examples of the macros' error codes. Wrong examples are UI cases, so trybuild's expected output
+//! contains their messages. `TRYBUILD=overwrite cargo test -p gts-tests --test reference` writes these cases. trybuild
+//! writes the expected output. The build script writes the mended examples, which must compile.
 
-use gts_contract::language::{Code, Example};
-use std::fmt::Write;
+#[path = "../../build/codes.rs"]
+mod codes;
+
+use codes::modules;
+use gts_contract::language::Code;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The files of each kind of examples, with the numbers of the codes in each.
+/// The name of each file, and the range of the code numbers in the file.
 const FILES: [(&str, Range<u16>); 5] =
     [("bodies", 0..100), ("structs", 100..200), ("names", 200..300), ("access", 300..400), ("kernels", 400..500)];
 
-/// Codes that rustc's own errors accompany, with the reason.
+#[allow(clippy::all, unused, reason = "generated examples")]
+mod mended {
+    include!(concat!(env!("OUT_DIR"), "/mended.rs"));
+}
+
+/// Codes whose wrong examples also cause errors of rustc itself, each with the reason.
 const WITH_OTHERS: [(Code, &str); 2] = [
     (Code::NoAttributeStruct, "the name of a constant is no type for rustc either"),
     (Code::TypeOfStruct, "the struct with a type that it does not list is no attribute struct for rustc either"),
 ];
 
-/// Returns a path within the tests of the runtime.
+/// Returns a path in the `tests` directory of `gts-runtime`.
 pub(crate) fn of_runtime(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../gts-runtime/tests").join(path)
 }
 
-/// Returns the codes of a file that have an example, with the example.
-fn listed(numbers: &Range<u16>, example: fn(Code) -> Option<Example>) -> Vec<(Code, Example)> {
-    let codes = Code::ALL.iter().copied().filter(|code| numbers.contains(&code.number()));
-    codes.filter_map(|code| Some((code, example(code)?))).collect()
-}
-
-/// Returns the text of a file with a module for each example.
-fn modules(examples: &[(Code, Example)]) -> String {
-    let mut text = format!("use gts_runtime::prelude::*;\n\n{}\n", Example::shared_struct());
-    for (code, example) in examples {
-        let name = code.to_string().to_lowercase();
-        let names = if example.uses_shared_struct() { "use super::*;" } else { "use gts_runtime::prelude::*;" };
-        let _ = write!(text, "\n/// {}.\nmod {name} {{\n    {names}\n\n", code.title());
-        for line in example.items().lines() {
-            let _ = writeln!(text, "{}", format!("    {line}").trim_end());
-        }
-        text.push_str("}\n");
-    }
-    text
+/// Returns the codes whose numbers are in the range.
+fn listed(numbers: &Range<u16>) -> impl Iterator<Item = Code> {
+    Code::ALL.iter().copied().filter(|code| numbers.contains(&code.number()))
 }
 
 fn wrong(numbers: &Range<u16>) -> String {
-    let text = modules(&listed(numbers, Code::wrong));
+    let text = modules(listed(numbers), Code::wrong);
     format!("//! The wrong examples of codes. Generated from `gts_contract::language`.\n\n{text}\nfn main() {{}}\n")
-}
-
-fn mended(numbers: &Range<u16>) -> String {
-    let text = modules(&listed(numbers, Code::mended));
-    format!("//! The mended examples of codes. Generated from `gts_contract::language`.\n#![allow(unused)]\n\n{text}")
 }
 
 #[test]
@@ -60,13 +46,11 @@ fn each_example_is_in_a_file_that_is_compiled() {
     let overwrite = std::env::var_os("TRYBUILD").is_some_and(|mode| mode == "overwrite");
     let mut stale = Vec::new();
     for (name, numbers) in &FILES {
-        for (folder, text) in [("ui/codes", wrong(numbers)), ("mended", mended(numbers))] {
-            let path = of_runtime(&format!("{folder}/{name}.rs"));
-            if overwrite {
-                fs::write(&path, text).expect("the file can be written");
-            } else if fs::read_to_string(&path).ok() != Some(text) {
-                stale.push(path);
-            }
+        let (path, text) = (of_runtime(&format!("ui/codes/{name}.rs")), wrong(numbers));
+        if overwrite {
+            fs::write(&path, text).expect("the file can be written");
+        } else if fs::read_to_string(&path).ok() != Some(text) {
+            stale.push(path);
         }
     }
     assert!(stale.is_empty(), "not the examples of the codes, write them with TRYBUILD=overwrite: {stale:#?}");
@@ -74,7 +58,8 @@ fn each_example_is_in_a_file_that_is_compiled() {
     assert!(Code::ALL.iter().all(|code| code.number() < last || code.number() >= 1000), "codes without a file");
 }
 
-/// Returns the codes reported in each module of a generated UI case, by the expected output of trybuild.
+/// Returns the errors in trybuild's expected output of a generated UI case, each as its module and its code. An error
+/// without a code is represented by its first line.
 fn reported(name: &str) -> Vec<(String, String)> {
     let program = fs::read_to_string(of_runtime(&format!("ui/codes/{name}.rs"))).expect("a UI case");
     let output = fs::read_to_string(of_runtime(&format!("ui/codes/{name}.stderr"))).expect("an expected output");
@@ -103,7 +88,7 @@ fn each_wrong_example_has_its_code_and_no_other_error() {
     let mut wrong = Vec::new();
     for (name, numbers) in &FILES {
         let found = reported(name);
-        for (code, _) in listed(numbers, Code::wrong) {
+        for code in listed(numbers).filter(|code| code.wrong().is_some()) {
             if !found.iter().any(|(module, _)| *module == code.to_string()) {
                 wrong.push(format!("{code} has no error"));
             }

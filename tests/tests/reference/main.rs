@@ -1,4 +1,4 @@
-//! The tables of the language, compared with the kernels, files and messages that follow from them.
+//! Tests that compare the language tables with the kernels, files and messages that depend on them.
 
 mod codes;
 mod examples;

@@ -1,4 +1,4 @@
-//! Errors that no other test provokes with their code.
+//! Tests that provoke errors that no other test provokes, and check their codes.
 
 use gts_contract::ScalarType;
 use gts_contract::language::Code;

@@ -1,4 +1,4 @@
-//! Reads the sources: the errors, the codes of their variants, and the tests.
+//! Finds the errors, the codes of their variants, and the tests in the sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,33 +6,33 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Expr, ExprMatch, ImplItem, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, Pat, Type, Visibility};
 
-/// A variant of an error with its code.
+/// A variant of an error, and its code.
 pub(crate) struct Coded {
     pub(crate) type_name: String,
     /// The variant as `Type::Variant`, or `Type` if the error is a struct.
     pub(crate) variant: String,
-    /// The name of the code; `None` if the code is that of an inner error or of a field.
+    /// The name of the code. `None` if an inner error or a field determines the code.
     pub(crate) code: Option<String>,
 }
 
-/// Facts of all sources.
+/// Facts found in all sources.
 #[derive(Default)]
 pub(crate) struct Sources {
     /// The public types that derive `Error`.
     pub(crate) errors: BTreeSet<String>,
     pub(crate) coded: Vec<Coded>,
-    /// The types whose `fn code` has an arm for all other variants.
+    /// The types whose `fn code` has a wildcard arm.
     pub(crate) open: Vec<String>,
-    /// The codes that a field of an error has.
+    /// The codes that are assigned to a field of an error.
     pub(crate) of_fields: BTreeSet<String>,
     /// The codes that the macros report.
     pub(crate) of_macros: BTreeSet<String>,
-    /// The texts of tests.
+    /// The source texts of tests.
     pub(crate) tests: Vec<String>,
 }
 
 impl Sources {
-    /// Reads the crates of the product.
+    /// Reads the sources of all crates in the repository.
     pub(crate) fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut found = Self::default();
@@ -50,7 +50,7 @@ impl Sources {
     fn file(&mut self, crate_name: &str, path: &Path, text: &str) {
         let is_test = path.components().any(|part| ["tests", "tests.rs"].iter().any(|name| part.as_os_str() == *name));
         let product = crate_name.starts_with("gts-") && !is_test;
-        // This list names variants of most errors.
+        // The lists in `codes.rs` name variants of most errors, but provoke none of them.
         let own = path.ends_with("reference/codes.rs");
         if is_test && !own {
             self.tests.push(text.to_owned());
@@ -59,7 +59,7 @@ impl Sources {
             return;
         }
         let (code, tests) = text.split_once("#[cfg(test)]\nmod tests {").unwrap_or((text, ""));
-        // Tests beside the definition of an error construct it.
+        // Unit tests in the file that defines an error construct the error, but do not provoke it.
         if !path.ends_with("error.rs") && !path.ends_with("advice.rs") {
             self.tests.push(tests.to_owned());
         }
@@ -67,7 +67,7 @@ impl Sources {
             let rests = code.match_indices(start).map(move |(at, _)| &code[at + start.len()..]);
             rests.map(|rest| rest.chars().take_while(|c| c.is_alphanumeric()).collect())
         };
-        // The rows of what kernels lack have the codes of their errors.
+        // Each row in `lacking.rs` contains the code of the error that the macros report.
         if crate_name == "gts-macros" || path.ends_with("language/lacking.rs") {
             self.of_macros.extend(after("Code::"));
             return;
@@ -159,7 +159,7 @@ fn is_code(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("Code"))
 }
 
-/// Returns the Rust files of a crate, without its build outputs.
+/// Returns the Rust files of a crate, except those in `target`.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,9 +1,13 @@
-//! The example of every row of the language compiles, runs on the CPU or on the device in `GTS_TEST_DEVICE`, and its
-//! kernels compile with NVRTC. Words that kernels lack are tested in `gts-macros`, and by the texts of their errors.
+//! Tests that the example of every row of the language compiles and runs, and that its kernels compile with NVRTC. The
+//! examples run on the CPU, or on the device that `GTS_TEST_DEVICE` names. Tests in `gts-macros` cover the words that
+//! kernels lack.
 
-#[rustfmt::skip]
 #[allow(clippy::all, unused, reason = "examples are short, and generated")]
-mod examples;
+mod examples {
+    use super::*;
+
+    include!(concat!(env!("OUT_DIR"), "/rows.rs"));
+}
 
 pub(crate) use gts_runtime::algorithm::{
     edge_kernel, gather_block, gather_edges, intersect_kernel, priority_bring, priority_find, priority_sift,
@@ -30,7 +34,8 @@ pub(crate) struct Example {
     pub(crate) kernels: fn() -> Kernels,
 }
 
-/// Returns a run with all vertices active, on a symmetric graph of 50 vertices with triangles and a value per edge.
+/// Returns a run in which all vertices are active. The graph is symmetric, and has 50 vertices, triangles, and a value
+/// per edge.
 pub(crate) fn started<A: Attributes>() -> Result<Run<A>> {
     let device = std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device"));
     let near = |v: u64| [1, 2].map(|distance| (v, (v + distance) % 50, distance as u32));
@@ -51,7 +56,7 @@ pub(crate) fn shared() -> Result<Run<Shared>> {
     Ok(run)
 }
 
-/// Checks that a condition held at every vertex.
+/// Checks that the condition of an example held at every vertex.
 pub(crate) fn holds(mut run: Run<Shared>) -> Result<()> {
     let holds = run.take(Shared::HOLDS)?;
     assert!(holds.iter().all(|holds| *holds), "{holds:?}");
@@ -78,7 +83,7 @@ fn every_example_runs() {
 
 #[test]
 fn every_row_has_an_example_that_is_tested() {
-    // These are shown by the examples of other rows.
+    // The examples of other rows also show these rows.
     let shown = [
         "gts_kernel",
         "merge",
@@ -109,7 +114,7 @@ fn every_row_has_an_example_that_is_tested() {
     println!("{rows} rows: {} examples run, {} words are refused", tested.len(), lacking.iter().sum::<usize>());
 }
 
-/// Returns whether NVRTC is installed. If not, prints a line; if `CI` is set, that is a failure.
+/// Returns whether NVRTC is installed. If NVRTC is missing, prints a line, or panics if `CI` is set.
 fn has_compiler() -> bool {
     match compiler() {
         Ok(_) => true,
@@ -131,7 +136,7 @@ fn every_kernel_of_an_example_compiles_for_a_gpu() {
     for Example { row, kernels, .. } in examples::all() {
         for kernel in kernels() {
             let format = PageFormat::new(64 << 10, width, kernel.edge_value()).expect("64 KiB is a page size");
-            // One entry point contains the body, which is what the example is about.
+            // One entry point is enough, because it contains the body.
             let entries = &Entry::of(kernel)[..1];
             let text = program_text(kernel, Some(&format), Variant::whole(4), entries);
             if let Err(error) = check(kernel.name, &text, 90) {

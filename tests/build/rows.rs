@@ -1,51 +1,19 @@
-//! The examples of the rows as Rust modules: one module per row, with a function that runs the example and one that
-//! returns its kernels.
+//! The examples of the language's rows: one module per row, with a function that runs the example and one that returns
+//! its kernels.
 
-use super::GeneratedFile;
-use super::text::title;
-use gts_contract::language::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT, rows_of};
+use gts_contract::language::{LanguageRow, RowExample, SHARED_STRUCT, rows};
 
-const FOLDER: &str = "tests/tests/reference/rows/examples";
-
-/// Returns the files: one per kind with examples that compile, and the module above them.
-pub(super) fn files() -> Vec<GeneratedFile> {
-    let kinds: Vec<_> = LanguageKind::ALL.into_iter().filter(|kind| rows_of(*kind).any(runs)).collect();
-    let mut files = vec![(format!("{FOLDER}/mod.rs"), above(&kinds))];
-    files.extend(kinds.into_iter().map(|kind| (format!("{FOLDER}/{}.rs", slug(title(kind))), of_kind(kind))));
-    files
-}
-
-/// Returns whether the example compiles and can be run.
-fn runs(row: &LanguageRow) -> bool {
-    !matches!(row.example, RowExample::None | RowExample::Refused(_))
-}
-
-fn above(kinds: &[LanguageKind]) -> String {
-    let mut text = "//! The examples of the language's rows. Written by `gts-bench reference`.\n\n".to_owned();
-    for &kind in kinds {
-        text.push_str(&format!("mod {};\n", slug(title(kind))));
-    }
-    text.push_str("\nuse super::Example;\nuse gts_runtime::prelude::*;\n\n");
-    text.push_str(SHARED_STRUCT);
-    text.push_str("\n/// Returns the examples of all rows.\npub(crate) fn all() -> Vec<Example> {\n    [\n");
-    for &kind in kinds {
-        text.push_str(&format!("        {}::all(),\n", slug(title(kind))));
-    }
-    text.push_str("    ]\n    .concat()\n}\n");
-    text
-}
-
-fn of_kind(kind: LanguageKind) -> String {
-    let rows: Vec<_> = rows_of(kind).filter(|row| runs(row)).collect();
-    let mut text = format!("//! Examples: {}. Written by `gts-bench reference`.\n\n", kind.name());
-    text.push_str("use super::Shared;\nuse crate::rows::*;\n\n");
-    text.push_str("pub(super) fn all() -> Vec<Example> {\n    vec![\n");
+/// Returns the text of the module of all examples.
+pub(crate) fn text() -> String {
+    let rows: Vec<_> = rows().filter(|row| runs(row)).collect();
+    let mut text = format!(
+        "{SHARED_STRUCT}\n/// Returns the examples of all rows.\npub(crate) fn all() -> Vec<Example> {{\n    vec![\n"
+    );
     for (place, row) in rows.iter().enumerate() {
         let module = module(row, place);
+        let (kind, name) = (row.kind.name(), row.name);
         text.push_str(&format!(
-            "        Example {{ row: ({:?}, {:?}), run: {module}::run, kernels: {module}::kernels }},\n",
-            kind.name(),
-            row.name
+            "        Example {{ row: ({kind:?}, {name:?}), run: {module}::run, kernels: {module}::kernels }},\n",
         ));
     }
     text.push_str("    ]\n}\n");
@@ -55,17 +23,15 @@ fn of_kind(kind: LanguageKind) -> String {
     text
 }
 
-/// Returns the module of a row.
-fn module(row: &LanguageRow, place: usize) -> String {
-    match slug(row.name) {
-        name if name.is_empty() => format!("symbol_{place}_row"),
-        name => format!("{name}_row"),
-    }
+/// Returns whether the example compiles and can be run.
+fn runs(row: &LanguageRow) -> bool {
+    !matches!(row.example, RowExample::None | RowExample::Refused(_))
 }
 
-fn slug(name: &str) -> String {
-    let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("_").to_lowercase()
+/// Returns the name of a row's module. Several kinds may have rows of one name.
+fn module(row: &LanguageRow, place: usize) -> String {
+    let words = row.name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    format!("row_{place}_{}", words.collect::<Vec<_>>().join("_").to_lowercase())
 }
 
 fn indented(text: &str) -> String {
