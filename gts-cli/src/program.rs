@@ -92,6 +92,19 @@ fn time_of_start() -> Duration {
     taken.unwrap_or_default()
 }
 
+/// Returns whether arguments that no command parsed contain `--json`.
+fn wants_json<'a>(arguments: impl IntoIterator<Item = &'a OsString>) -> bool {
+    arguments.into_iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// Returns whether parsed arguments contain `--json`, which an unknown command or algorithm does not parse.
+fn is_json(matches: &ArgMatches) -> bool {
+    let unparsed = matches.try_get_many::<OsString>("").ok().flatten();
+    matches.try_get_one("json").is_ok_and(|json| json == Some(&true))
+        || unparsed.is_some_and(wants_json)
+        || matches.subcommand().is_some_and(|(_, matches)| is_json(matches))
+}
+
 fn run(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
@@ -99,8 +112,10 @@ fn run(
 ) -> Result<(), Failure> {
     cmd::check_registry(&algorithm::all())?;
     let arguments: Vec<_> = arguments.into_iter().collect();
-    let json = arguments.iter().any(|argument| argument == "--json");
+    // The arguments of a command line that cannot be parsed still say how to print its errors.
+    let written = wants_json(&arguments);
     let matches = command().try_get_matches_from(arguments).map_err(Failure::from);
+    let json = matches.as_ref().map_or(written, is_json);
     let mut report = match matches.and_then(|matches| execute(&matches)) {
         Ok(report) => report,
         Err(failure) if json => Report::failed(failure),
