@@ -26,9 +26,9 @@ thread_local! {
     static FAILING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Start of the message, before the number of bytes. The code is that of [`NoMemory`].
+/// Start of the message, before the number of bytes. The error code is the code of [`NoMemory`].
 const START: &str = "\nerror[GTS1017]: no memory for ";
-/// End of the message.
+/// End of the message, after the next step.
 const MORE: &str = "\n  more:  gts explain GTS1017\n";
 
 /// The system's allocator, extended by a record of failed requests.

@@ -157,13 +157,14 @@ impl Failure {
         }
     }
 
-    /// Returns the error and its location, its causes, the next step, and the command that explains the error.
+    /// Returns the error and its location, its causes, the next step, and the command that explains the error code.
     fn block(&self) -> String {
         let code = self.code();
         format!("error[{code}]: {}\n{}", printable(&explain(self, Reader::CommandLine)), more(code))
     }
 
-    /// Returns the error for programs; `None` if another process reports it, or if nothing failed.
+    /// Returns the error as JSON. Returns `None` for help and version requests, for an error that another process
+    /// reports, and if writing to standard output failed.
     pub(crate) fn json(&self) -> Option<Value> {
         let what = match self {
             Self::Parse(error) if parse_block(error).is_none() => return None,
@@ -176,12 +177,12 @@ impl Failure {
     }
 }
 
-/// Returns the line that names the command which explains a code.
+/// Returns the line with the command that explains an error code.
 fn more(code: Code) -> String {
     format!("  more:  gts explain {code}\n")
 }
 
-/// Returns the report of the parser with the code of such errors; `None` for help and the like.
+/// Returns the parser's error message with its error code, or `None` for help and version texts.
 fn parse_block(error: &clap::Error) -> Option<String> {
     let code = Code::CommandLine;
     let text = error.render().to_string();

@@ -33,7 +33,7 @@ impl Report {
         Self { failures: vec![failure], ..Self::silent() }
     }
 
-    /// Adds the failures to the JSON, unless another rank prints them.
+    /// Adds the failures to the JSON, except on ranks above 0, which print no JSON.
     pub(crate) fn list_failures(&mut self) {
         let errors: Vec<_> = self.failures.iter().filter_map(Failure::json).collect();
         if errors.is_empty() || started::rank().is_some_and(|rank| rank > 0) {

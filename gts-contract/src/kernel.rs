@@ -120,30 +120,29 @@ impl Class {
     }
 }
 
-/// The reason why a read of an attribute that the kernel itself writes gives the same result in every order of the
-/// threads. The macros' analysis `steady` contains the proofs.
+/// The reason why the result of a read is independent of the order of the threads, although the kernel itself writes
+/// the attribute. The documentation of the macros' module `steady` contains the proofs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SteadyRule {
-    /// A test at `dst`, and the only write of the attribute in a step, which makes the test false. How many edges find
-    /// the test true depends on the order, but each of them has the same effect.
+    /// A test at `dst` that becomes false when the body writes the attribute. The number of edges for which the test is
+    /// true depends on the order. One such edge has the same effect as several.
     Closes,
-    /// A read at `dst` after the only write of the attribute in a step. This write is complete for the vertex before
-    /// any such read.
+    /// A read at `dst` after the body's only write of the attribute, or after the `if` that guards this write. All such
+    /// reads at a vertex return the same value.
     Settled,
-    /// The old value of an update, compared with a bound that the value passes or fails both before and after the
+    /// A comparison of an update's old value with a bound. The outcome is the same for the values before and after the
     /// update.
     Unmoved,
 }
 
-/// A read of an attribute that the kernel writes, with the reason why its result does not depend on the order of the
-/// threads.
+/// A read of an attribute that the kernel writes. The result of the read does not depend on the order of the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SteadyRead {
     /// The index of the attribute in the schema.
     pub attribute: usize,
-    /// The reason.
+    /// The reason why the result does not depend on the order.
     pub rule: SteadyRule,
-    /// The source location of the first such read.
+    /// The source location of the first read of the attribute with this reason.
     pub location: SourceLocation,
 }
 
@@ -236,7 +235,7 @@ pub enum ErrorWhat {
     NotAVertex,
     /// An `assert!` whose condition is false.
     AssertionFailed,
-    /// Arithmetic on the value of an active vertex that has none: `UNREACHED`.
+    /// Arithmetic on the value of an active vertex, although the value is `UNREACHED`.
     MissingValue,
 }
 
@@ -288,13 +287,13 @@ pub struct ErrorSite {
     pub scalar: ScalarType,
     /// The location in the source.
     pub location: SourceLocation,
-    /// The attribute of the value, for [`ErrorWhat::MissingValue`].
+    /// The name of the attribute whose value is missing; `None` unless the error is [`ErrorWhat::MissingValue`].
     pub attribute: Option<&'static str>,
 }
 
 impl ErrorSite {
-    /// Returns the text of a reported value. Bodies report integers as `i64`, which wraps around for large `u64` values,
-    /// and floats as their bits.
+    /// Returns the text of a reported value. Bodies report integers as `i64`, which wraps around for large `u64`
+    /// values. They report floats as bits.
     pub fn value_text(&self, value: i64) -> String {
         match self.scalar {
             ScalarType::Bool => (value != 0).to_string(),
@@ -315,8 +314,8 @@ pub struct KernelFacts {
     pub degrees: &'static [DegreeUse],
     /// The determinism of the results.
     pub class: Class,
-    /// The reads of an ordered kernel that would depend on the order of the threads without a further reason, with this
-    /// reason: one for each attribute and rule.
+    /// The reads of an ordered kernel that are independent of the order of the threads only because of a
+    /// [`SteadyRule`]. Contains the first read for each attribute and rule.
     pub steady: &'static [SteadyRead],
     /// Whether the body writes WA only with the declared merges, so that replicas can be merged.
     pub replicable: Limit,

@@ -58,10 +58,10 @@ impl From<String> for Advice {
     }
 }
 
-/// An error that has a code, and can suggest a next step.
+/// An error that has a code and can suggest a next step.
 pub trait Explain: Error {
-    /// Returns the code of the error. `gts explain` prints what is known about a code. An error that wraps another one
-    /// returns the code of the inner error.
+    /// Returns the code of the error. `gts explain` prints the explanation of a code. An error that wraps another
+    /// `Explain` error returns the code of the inner error.
     fn code(&self) -> Code;
 
     /// Returns the next step. Returns `None` if the error's text already contains it, or if nothing can be done.

@@ -1,7 +1,7 @@
 //! Globals in device memory. Each element has an eight-byte cell, which a single atomic operation can update.
 //!
-//! Sums are accumulated in the types that [`total_scalar`] returns, as on the CPU. Other elements of 8 and 16 bits are
-//! stored in 32 bits.
+//! Sums are accumulated in the type that [`total_scalar`] returns, as on the CPU. If the merge is not a sum, elements
+//! of 8 and 16 bits are stored in 32 bits.
 
 use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
 use gts_device::kernel::{GLOBAL_VERTEX_BYTES, identity, total_scalar};

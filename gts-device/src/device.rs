@@ -216,8 +216,8 @@ pub trait Session: Send {
     /// Sets these `global`s to the identities of their merges. All other globals keep their values.
     fn reset_globals(&mut self, attributes: &[usize]) -> Result<()>;
 
-    /// Returns the totals of a `global` as bytes, in the type that [`total_scalar`] returns. Vertex numbers are always 8
-    /// bytes wide.
+    /// Returns the totals of a `global` as bytes. The totals have the type that [`total_scalar`] returns. Vertex
+    /// numbers are always 8 bytes wide.
     ///
     /// [`total_scalar`]: crate::kernel::total_scalar
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;

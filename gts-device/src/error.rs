@@ -27,9 +27,9 @@ pub enum Error {
         site: ErrorSite,
         /// The vertex or edge for which the body ran, by original IDs.
         place: FaultPlace,
-        /// The value that caused the error: the operand on the left of an operator, the amount of a shift, the index, or
-        /// the value of an assertion; 0 for a missing value. [`ErrorSite::value_text`] returns it as text: a `u64` wraps
-        /// around, and a float is stored as its bits.
+        /// The value that caused the error: the left operand of an operator, the amount of a shift, the index, or the
+        /// value of an assertion. It is 0 if the error is a missing value. A `u64` is cast to `i64`, and a float is
+        /// stored as its bits. [`ErrorSite::value_text`] formats the value.
         value: i64,
     },
     /// A traversal has active vertices left after the maximum number of steps.
@@ -79,7 +79,7 @@ pub enum Error {
         global: &'static str,
         /// The type of the global's elements.
         scalar: ScalarType,
-        /// The sum.
+        /// The sum that does not fit.
         total: i64,
     },
     /// A pass visits active vertices before any call that could activate vertices.
@@ -243,7 +243,7 @@ pub enum Error {
     Build(std::sync::Arc<gts_core::build::BuildError>),
 }
 
-/// Returns the text of a fault, without the kernel and its location.
+/// Returns the text of a fault without the name of the kernel and the source location.
 fn fault_text(site: &ErrorSite, place: FaultPlace, value: i64) -> String {
     match site.attribute {
         Some(attribute) => format!("vertex {} is active and its `{attribute}` is UNREACHED", place.src),
@@ -332,9 +332,9 @@ impl Explain for Error {
                     global.to_uppercase()
                 ),
             ),
-            Self::GlobalOverflow { global, scalar, .. } => Advice::new(
+            Self::GlobalOverflow { global, scalar, total, .. } => Advice::new(
                 "tell the author of the algorithm",
-                format!("declare `{global}` as {}", if scalar.is_signed() { "i64" } else { "u64" }),
+                format!("declare `{global}` as {}", if *total < 0 || scalar.is_signed() { "i64" } else { "u64" }),
             ),
             Self::NothingActivated { .. } => Advice::new(
                 "tell the author of the algorithm",

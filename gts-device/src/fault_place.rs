@@ -35,7 +35,7 @@ impl FaultPlace {
     }
 }
 
-/// Returns the original ID of a vertex. Returns any other number unchanged.
+/// Returns the original ID of the vertex with this dense number, or the number itself if there is no such vertex.
 pub(crate) fn original_id(number: u64, graph: &Graph) -> u64 {
     if number < graph.num_vertices() { graph.original(Vertex::from_dense(number)) } else { number }
 }

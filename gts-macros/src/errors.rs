@@ -22,7 +22,7 @@ struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Puts the code before the text, and the command that explains the code after it.
+    /// Adds the code before the text, and the command that explains the code after the text.
     fn new(code: Code, span: Span, text: impl Display) -> Self {
         Self { span, text: format!("[{code}] {text}\nhelp: `gts explain {code}` says more") }
     }
@@ -33,7 +33,7 @@ impl Errors {
         Self { found: RefCell::new(Some(Vec::new())) }
     }
 
-    /// Records an error of a kind, and the fix to suggest.
+    /// Records an error with its code and the fix to suggest.
     pub(crate) fn at(&self, code: Code, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
         self.push(Diagnostic::new(code, span.into(), format!("{}\nhelp: {}", what.as_ref(), help.as_ref())));
     }

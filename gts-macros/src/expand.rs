@@ -184,7 +184,7 @@ pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Expands the internal macro that is called instead of the macro of an item that is not handed on.
+/// Expands the internal macro that is called if an item has no macro because it was not annotated.
 pub(crate) fn not_handed_on(input: TokenStream) -> TokenStream {
     match syn::parse2::<RefusedCall>(input) {
         Ok(RefusedCall::Collection(state, path)) => {

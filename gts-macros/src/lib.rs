@@ -5,8 +5,8 @@
 //! handed over (`expand`, `parse::handover`). `infer` builds the typed form of `ir`, `check` reports errors, and
 //! `analyse` derives the facts for the planner. `emit` writes the result. Checks, analyses and writers use only the IR.
 //!
-//! The documentation of the macros is written by `gts-bench reference` from the tables in `gts_contract::language`,
-//! where the macros look the names of the language up.
+//! `gts-bench reference` generates the documentation of the macros from the tables in `gts_contract::language`. The
+//! macros look up the names of the language in the same tables.
 
 mod analyse;
 mod check;
@@ -45,14 +45,14 @@ pub fn gts_const(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::constant(arguments.into(), item.into()).into()
 }
 
-/// Reports an item that a kernel requires and that has no macro; internal.
+/// Reports that an item used by a kernel was not annotated. Internal.
 #[doc(hidden)]
 #[proc_macro]
 pub fn not_handed_on(input: TokenStream) -> TokenStream {
     expand::not_handed_on(input.into()).into()
 }
 
-/// Passes the text of one item to another; internal.
+/// Passes the text of one item to another. Internal.
 #[doc(hidden)]
 #[proc_macro]
 pub fn proceed(input: TokenStream) -> TokenStream {

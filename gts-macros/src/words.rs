@@ -1,10 +1,11 @@
-//! The names that the macros accept, and the rows that describe them. A name without a row does not compile here, so
-//! that the reference of the language is complete.
+//! The names that the macros accept, and the rows that describe them. A name without a row is a compile error, so that
+//! the language reference is complete.
 
 use crate::ir::{BinaryOp, MathMethod, Merge, RandomForm, ScalarType, UnaryOp, UpdateOp};
 use gts_contract::language::{self, Code, LanguageKind, LanguageRow};
 
-/// Returns the row of a name that this crate accepts. Constants below evaluate the call for every such name.
+/// Returns the row of a name that this crate accepts. Constants evaluate this call for every such name, so that it does
+/// not panic at run time.
 pub(crate) const fn row(kind: LanguageKind, name: &str) -> &'static LanguageRow {
     match language::row(kind, name) {
         Some(row) => row,
@@ -12,7 +13,7 @@ pub(crate) const fn row(kind: LanguageKind, name: &str) -> &'static LanguageRow 
     }
 }
 
-/// Returns the names, and requires a row for each.
+/// Returns the names. In a constant, a name without a row is a compile error.
 pub(crate) const fn described<const N: usize>(kind: LanguageKind, names: [&'static str; N]) -> [&'static str; N] {
     let mut place = 0;
     while place < N {
@@ -22,7 +23,7 @@ pub(crate) const fn described<const N: usize>(kind: LanguageKind, names: [&'stat
     names
 }
 
-/// Evaluates an expression for every item of an array, in a constant.
+/// Evaluates an expression for each item of an array at compile time.
 macro_rules! for_all {
     ($items:expr, $item:ident => $check:expr) => {
         const _: () = {
@@ -52,12 +53,12 @@ const _: [&str; 5] =
 const _: [&str; 1] = described(LanguageKind::Value, ["UNREACHED"]);
 const _: [&str; 3] = described(LanguageKind::Type, ["Vertex", "Edge", "array"]);
 
-/// Returns the names of the rows of a kind.
+/// Returns the names of all rows of a kind.
 pub(crate) fn names(kind: LanguageKind) -> impl Iterator<Item = &'static str> {
     language::rows_of(kind).map(|row| row.name)
 }
 
-/// Returns names as a list: "sum, min and max", with the given last word.
+/// Joins names into a list such as "sum, min and max". `last` is the word before the last name.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>, last: &str) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     match names.as_slice() {
@@ -71,12 +72,13 @@ pub(crate) fn plain_types() -> impl Iterator<Item = &'static str> {
     names(LanguageKind::Type).filter(|name| ScalarType::from_name(name).is_some())
 }
 
-/// Returns the row of a name that kernels lack. Rows of other forms of syntax have names that do not occur in a source.
+/// Returns the row of a word that kernels lack. Skips rows of other forms, such as `tuple`: their syntax does not begin
+/// with their name.
 pub(crate) fn lacking_word(name: &str) -> Option<&'static LanguageRow> {
     language::row(LanguageKind::Lacking, name).filter(|row| row.syntax.starts_with(name))
 }
 
-/// Returns the code of the error of a row that kernels lack.
+/// Returns the error code for a word or form that kernels lack.
 pub(crate) fn code(row: &LanguageRow) -> Code {
     row.code.unwrap_or(Code::NotInLanguage)
 }

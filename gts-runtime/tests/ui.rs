@@ -23,7 +23,7 @@ fn every_program_that_must_compile_is_a_test() {
     assert!(count > 0, "there are no programs that must compile");
 }
 
-/// Returns the parts of the code that a message offers: kernels and calls, without their indentation.
+/// Returns the kernels and calls that a message suggests, without indentation.
 fn offered(message: &str) -> Vec<String> {
     let form = message.split("let the pass settle, then look in a `vertex` kernel:").nth(1);
     let code = form.and_then(|form| form.split("or say that any order will do").next()).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Codes of errors, as `gts explain` prints them.
+//! Explanations of error codes, as `gts explain` prints them.
 
 use crate::report::Report;
 use gts_runtime::contract::language::{Code, Example};
 use serde_json::{Value, json};
 
-/// Returns what is known about a code, if the text is one.
+/// Returns the explanation of an error code, or `None` if the text is not an error code.
 pub(super) fn explained(code: &str) -> Option<Report> {
     Code::find(code).map(|code| Report::new(text(code), entry(code)))
 }
@@ -32,7 +32,7 @@ fn entry(code: Code) -> Value {
     })
 }
 
-/// Returns the text in lines of at most 80 characters.
+/// Wraps the text at 80 characters.
 fn wrapped(text: &str) -> String {
     const WIDTH: usize = 80;
     let (mut lines, mut line) = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! `gts explain`: explains the code of an error or a word of the kernel language.
+//! `gts explain`: explains an error code or a word of the kernel language.
 
 use super::{codes, words};
 use crate::error::Failure;
@@ -6,10 +6,10 @@ use crate::nearest::nearest;
 use crate::report::Report;
 use gts_runtime::contract::language::{self, Code};
 
-/// What `gts explain` takes.
+/// Arguments of `gts explain`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// The code of an error, such as GTS0203, or a word: fetch_min, wa, match
+    /// An error code such as GTS0203, or a word of the kernel language such as fetch_min, wa or match
     #[arg(value_name = "CODE|WORD")]
     what: String,
 }
@@ -19,7 +19,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     codes::explained(what).or_else(|| words::explained(what)).ok_or_else(|| unknown(what))
 }
 
-/// Returns the failure for a text that names no entry.
+/// Returns the failure for a text that is neither a code nor a word. The next step suggests the nearest entry, if any.
 fn unknown(text: &str) -> Failure {
     let codes: Vec<String> = Code::ALL.iter().map(|code| code.to_string().to_lowercase()).collect();
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();

@@ -1,10 +1,10 @@
-//! Words of the kernel language, as `gts explain` prints them.
+//! Explanations of words of the kernel language, as `gts explain` prints them.
 
 use crate::report::Report;
 use gts_runtime::contract::language::{self, LanguageRow, RowExample};
 use serde_json::{Value, json};
 
-/// Returns the entries of the language reference for a word, if there are any.
+/// Returns the entries of the language reference for a word, or `None` if there are none.
 pub(super) fn explained(word: &str) -> Option<Report> {
     let rows = language::find(word);
     if rows.is_empty() {

@@ -452,7 +452,7 @@ fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
     }
 }
 
-/// Codes of errors that a command meets, with its exit code and its arguments.
+/// Commands that fail: the exit code, the error code, and the arguments of each.
 const CODES: [(i32, &str, &[&str]); 26] = [
     (1, "GTS1006", &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"]),
     (1, "GTS1007", &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]),

@@ -21,7 +21,7 @@ pub(crate) struct Ended {
     pub(crate) stdout: String,
     /// Standard error as [`without_codes`] returns it.
     pub(crate) stderr: String,
-    /// The codes of the errors, in the order of the messages.
+    /// The error codes, in the order of the messages.
     pub(crate) codes: Vec<String>,
 }
 
@@ -35,15 +35,15 @@ impl Ended {
     }
 }
 
-/// Returns the text of standard error without the code of each error, and without the line that explains the code. A
-/// text with one but not the other stays as it is.
+/// Removes from the text of standard error each error code and the line with the command that explains the code. Stops
+/// at the first code that has no such line.
 pub(crate) fn without_codes(text: &str) -> String {
     let mut plain = text.to_owned();
     while let Some((before, after)) = plain.split_once("error[GTS") {
         let Some((number, after)) = after.split_once("]: ") else { break };
         let more = format!("  more:  gts explain GTS{number}\n");
         let Some((block, rest)) = after.split_once(&more) else { break };
-        // Standard error of a rank has its number on each line.
+        // If the error is from a rank, each line begins with the number of the rank.
         let start = block.rfind('\n').map_or(0, |end| end + 1);
         let (block, rank) = block.split_at(start);
         assert!(rank.is_empty() || rank.starts_with('['), "{text}");
@@ -125,7 +125,7 @@ impl Sandbox {
         ended.stderr
     }
 
-    /// Does the same for an error with a code of its own.
+    /// Returns the standard error of a command that fails with an exit code and reports a single error with this code.
     pub(crate) fn fails_with(&self, code: i32, error: &str, arguments: &[&str]) -> String {
         let ended = self.run(arguments);
         assert_eq!((ended.code, &*ended.codes), (code, &[error.to_owned()][..]), "{arguments:?}: {ended:?}");

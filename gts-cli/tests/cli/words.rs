@@ -1,4 +1,4 @@
-//! `gts explain` on words of the kernel language.
+//! Tests of `gts explain` for words of the kernel language.
 
 use crate::sandbox::Sandbox;
 

@@ -1,4 +1,4 @@
-//! The codes of errors. A code names one kind of mistake and is never used again.
+//! Error codes. A code identifies one kind of mistake. The number of a removed code is never used again.
 //!
 //! `GTS0xxx` are errors of the macros, `GTS1xxx` of runs and engines, `GTS2xxx` of graphs and imports, `GTS3xxx` of
 //! devices, and `GTS4xxx` of the command line.
@@ -6,7 +6,8 @@
 use super::Example;
 use std::fmt;
 
-// Each module defines a macro of its name, which appends its rows and passes all rows to the macro named next.
+// Each module defines a macro with the module's name. The macro appends the module's rows, and passes all rows to the
+// next macro of the list.
 #[macro_use]
 mod access;
 #[macro_use]
@@ -26,25 +27,25 @@ mod runs;
 #[macro_use]
 mod structs;
 
-/// Everything that is known about a code.
+/// The number, the texts and the examples of a code.
 struct CodeRow {
     number: u16,
     title: &'static str,
     meaning: &'static str,
-    /// A wrong example and the mended one.
+    /// A wrong example and the corrected one. `None` for errors that no example of an item can show.
     examples: Option<(Example, Example)>,
 }
 
 macro_rules! codes {
     ([] $($number:literal $name:ident $title:literal $meaning:literal $($wrong:literal => $mended:literal)?;)*) => {
-        /// A kind of mistake, with the number by which it is looked up.
+        /// A kind of mistake, identified by a number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $(#[doc = concat!($title, ".")] $name,)*
         }
 
         impl Code {
-            /// Every code, in ascending order.
+            /// All codes, in ascending order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),*];
         }
 
@@ -66,22 +67,22 @@ impl Code {
         &ROWS[self as usize]
     }
 
-    /// Returns the number, unique among all codes.
+    /// Returns the number, which is unique among all codes.
     pub const fn number(self) -> u16 {
         self.row().number
     }
 
-    /// Returns the kind of mistake in one line.
+    /// Returns the title, which describes the mistake in one line.
     pub const fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// Returns the rule that is broken and its reason, in a few sentences.
+    /// Returns a few sentences that state the broken rule, its reason and a remedy.
     pub const fn meaning(self) -> &'static str {
         self.row().meaning
     }
 
-    /// Returns an example that has the error, if a macro reports it.
+    /// Returns an example that causes the error, if the code has examples.
     pub const fn wrong(self) -> Option<Example> {
         match self.row().examples {
             Some((wrong, _)) => Some(wrong),
@@ -89,7 +90,7 @@ impl Code {
         }
     }
 
-    /// Returns the example without the error, if a macro reports it.
+    /// Returns the corrected example, if the code has examples.
     pub const fn mended(self) -> Option<Example> {
         match self.row().examples {
             Some((_, mended)) => Some(mended),
@@ -97,7 +98,7 @@ impl Code {
         }
     }
 
-    /// Returns the code written as `GTS0203`, `gts0203` or `203`.
+    /// Returns the code that a text such as `GTS0203`, `gts0203` or `203` names. `None` if there is no such code.
     pub fn find(text: &str) -> Option<Self> {
         let prefixed = text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("GTS"));
         let digits = if prefixed { &text[3..] } else { text };
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn errors_of_macros_have_examples() {
         for code in Code::ALL {
-            // No item that rustc passes to a macro provokes a syntax error.
+            // A syntax error has no example: rustc parses each item before it calls the macro.
             assert_eq!(code.wrong().is_some(), code.number() < 1000 && *code != Code::Syntax, "{code}");
             assert!(code.wrong() != code.mended() || code.wrong().is_none(), "{code}");
         }

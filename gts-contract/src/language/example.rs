@@ -15,17 +15,17 @@ struct A {
     total: u64,
 }";
 
-/// A piece of the kernel language.
+/// An example of the kernel language, as source text.
 ///
-/// An example is one of these:
-/// - Items that declare their own attribute struct, or use none. They stand for themselves.
-/// - Items with a kernel of the struct `A`, which all examples share and none repeats.
+/// An example has one of these forms:
+/// - Items that declare their own attribute struct, or use none. They are complete.
+/// - Items with a kernel over the shared struct `A`. The text does not repeat this struct.
 /// - Statements without an item. They are the body of `#[gts_kernel(vertex)] fn kernel(a: &mut A, v: Vertex)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example(&'static str);
 
 impl Example {
-    /// Creates an example from its text. A line break at the start is left out.
+    /// Creates an example from its text. Removes a leading line break.
     pub(crate) const fn new(text: &'static str) -> Self {
         match text.as_bytes() {
             [b'\n', ..] => Self(text.split_at(1).1),
@@ -58,7 +58,7 @@ impl Example {
         text
     }
 
-    /// Returns the example as items that compile after `use gts_runtime::prelude::*;`, if the example is right.
+    /// Returns the example as complete items. A correct example compiles after `use gts_runtime::prelude::*;`.
     pub fn complete(self) -> String {
         match self.uses_shared_struct() {
             true => format!("{STRUCT}\n\n{}", self.items()),

@@ -1,5 +1,5 @@
-//! Words and forms of Rust that people try in a body and that kernels lack. `meaning` is the text of the error, and
-//! `instead` its help.
+//! Words and forms of Rust that users may try in a body, but that kernels lack. `meaning` is the text of the error, and
+//! `instead` is the help of the error.
 
 use super::OperandTypes::{Anything, Array, Float, Integer, Vertex};
 use super::{Code, LanguageKind, LanguageRow, OperandTypes, RowExample};
@@ -299,16 +299,16 @@ const UNCHECKED: &str = "write the operator: a result that does not fit ends the
      `saturating_*` never do";
 const PLAIN: &str = "leave it out: values are plain, and copied";
 
-/// A method of iterators, whose error names the first call of the chain.
+/// Returns the row of a method of iterators. The error points to the first call of the chain.
 const fn iterator(name: &'static str, syntax: &'static str, body: &'static str) -> LanguageRow {
     let row = method(name, Anything, syntax, INDEXED, body);
-    LanguageRow { meaning: NO_ITERATORS, ..row }
+    LanguageRow { meaning: NO_ITERATORS, ..row }.code(Code::Iteration)
 }
 
-/// A name that is surely meant as `neighbors`.
+/// Returns the row of a method that users may write instead of `neighbors`.
 const fn neighbours(name: &'static str, syntax: &'static str, body: &'static str) -> LanguageRow {
     let row = method(name, Vertex, syntax, NEIGHBOURS, body);
-    LanguageRow { meaning: "only a gather kernel has the neighbours of a vertex", ..row }
+    LanguageRow { meaning: "only a gather kernel has the neighbours of a vertex", ..row }.code(Code::NeighborsOutside)
 }
 
 pub(super) const METHODS: &[LanguageRow] = &[

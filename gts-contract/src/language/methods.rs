@@ -15,8 +15,8 @@ const fn method(
         .example(RowExample::Value(expression, value))
 }
 
-/// The difference on a GPU of methods that are computed by another library there.
-const LAST_BITS: &str = "the last bits may differ from those of a CPU; `gts show` names such kernels";
+/// The note on GPUs for methods that a different library computes there.
+const LAST_BITS: &str = "the last bits may differ from a CPU's; `gts show` marks kernels that call such a method";
 
 pub(super) const ROWS: &[LanguageRow] = &[
     method("sqrt", "x.sqrt()", Float, "The square root, correctly rounded.", ("9.0f32.sqrt()", "3.0")),
@@ -38,7 +38,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "abs",
         "x.abs()",
         Signed,
-        "The absolute value. The smallest integer of a type has none: it is a fault.",
+        "The absolute value. It is a fault for the smallest integer of a type, because the type cannot hold the \
+         result.",
         ("(-7i32).abs()", "7"),
     ),
     method("floor", "x.floor()", Float, "The largest whole number that is not above `x`.", ("1.5f32.floor()", "1.0")),
@@ -47,14 +48,14 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "min",
         "x.min(y)",
         Ordered,
-        "The smaller of two values of one type. If one float is NaN, the other one.",
+        "The smaller of two values of one type. If one float is NaN, the result is the other one.",
         ("7u32.min(2)", "2"),
     ),
     method(
         "max",
         "x.max(y)",
         Ordered,
-        "The larger of two values of one type. If one float is NaN, the other one.",
+        "The larger of two values of one type. If one float is NaN, the result is the other one.",
         ("7u32.max(2)", "7"),
     ),
     method(
@@ -68,78 +69,79 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "leading_zeros",
         "x.leading_zeros()",
         Integer,
-        "The number of zero bits above the highest 1, as `u32`. Of 0, the width of the type.",
+        "The number of zero bits above the highest 1, as `u32`. For 0, it is the width of the type.",
         ("1u8.leading_zeros()", "7"),
     ),
     method(
         "trailing_zeros",
         "x.trailing_zeros()",
         Integer,
-        "The number of zero bits below the lowest 1, as `u32`. Of 0, the width of the type.",
+        "The number of zero bits below the lowest 1, as `u32`. For 0, it is the width of the type.",
         ("8u32.trailing_zeros()", "3"),
     ),
     method(
         "wrapping_add",
         "x.wrapping_add(y)",
         Integer,
-        "The sum modulo two to the width of the type. Never faults.",
+        "The sum, wrapping around at the limits of the type. Never faults.",
         ("255u8.wrapping_add(2)", "1"),
     ),
     method(
         "wrapping_sub",
         "x.wrapping_sub(y)",
         Integer,
-        "The difference modulo two to the width of the type. Never faults.",
+        "The difference, wrapping around at the limits of the type. Never faults.",
         ("1u8.wrapping_sub(2)", "255"),
     ),
     method(
         "wrapping_mul",
         "x.wrapping_mul(y)",
         Integer,
-        "The product modulo two to the width of the type. Never faults.",
+        "The product, wrapping around at the limits of the type. Never faults.",
         ("128u8.wrapping_mul(3)", "128"),
     ),
     method(
         "wrapping_neg",
         "x.wrapping_neg()",
         Integer,
-        "Zero minus `x`, modulo two to the width of the type. Never faults.",
+        "Zero minus `x`, wrapping around at the limits of the type. Never faults.",
         ("1u8.wrapping_neg()", "255"),
     ),
     method(
         "wrapping_shl",
         "x.wrapping_shl(n)",
         Integer,
-        "`x << n` with `n`, a `u32`, modulo the width of the type. Never faults.",
+        "`x << n`, with `n` reduced modulo the width of the type. `n` is a `u32`. Never faults.",
         ("1u32.wrapping_shl(33)", "2"),
     ),
     method(
         "wrapping_shr",
         "x.wrapping_shr(n)",
         Integer,
-        "`x >> n` with `n`, a `u32`, modulo the width of the type. Never faults.",
+        "`x >> n`, with `n` reduced modulo the width of the type. `n` is a `u32`. Never faults.",
         ("4u32.wrapping_shr(33)", "2"),
     ),
     method(
         "saturating_add",
         "x.saturating_add(y)",
         Number,
-        "The sum, or the nearest value of the type if the sum is out of range. `UNREACHED` plus a number is \
-         `UNREACHED`. Of floats it is `x + y`, so that one text serves a struct of either type.",
+        "The sum, or the nearest value of the type if the sum is out of range. `UNREACHED` plus a non-negative number \
+         is `UNREACHED`. For floats, it is `x + y`, so a generic kernel works with integers and floats.",
         ("250u8.saturating_add(10)", "255"),
     ),
     method(
         "saturating_sub",
         "x.saturating_sub(y)",
         Number,
-        "The difference, or the nearest value of the type if the difference is out of range. Of floats it is `x - y`.",
+        "The difference, or the nearest value of the type if the difference is out of range. For floats, it is `x - \
+         y`.",
         ("1u8.saturating_sub(2)", "0"),
     ),
     method(
         "saturating_mul",
         "x.saturating_mul(y)",
         Number,
-        "The product, or the nearest value of the type if the product is out of range. Of floats it is `x * y`.",
+        "The product, or the nearest value of the type if the product is out of range. For floats, it is `x * y`.",
         ("100u8.saturating_mul(3)", "255"),
     ),
     method("is_nan", "x.is_nan()", Float, "Whether the value is NaN.", ("1.0f32.is_nan()", "false")),

@@ -1,8 +1,9 @@
-//! The kernel language as tables: a row for every kind of kernel, field, statement, operator, method and rule, and for
-//! words of other languages that kernels lack.
+//! The kernel language as tables: a row for every kind of kernel, field, statement, operator, method and rule. Further
+//! rows describe words of Rust that kernels lack.
 //!
-//! The macros look names up here, the language reference and the macros' documentation are written from here, and
-//! `gts explain` prints rows. A test compiles and runs every example.
+//! The macros look up names in these tables. The language reference and the documentation of the macros are generated
+//! from the tables, and `gts explain` prints their rows. Tests compile and run the examples of the language. Other
+//! tests check that the examples of words that kernels lack are refused.
 
 mod access;
 mod builtins;
@@ -78,17 +79,17 @@ pub const fn row(kind: LanguageKind, name: &str) -> Option<&'static LanguageRow>
     None
 }
 
-/// Returns the row of a method that kernels lack, for a receiver of some types. Rows for these types come before rows
-/// for all types.
+/// Returns the row of a method that kernels lack. A row for the types of the receiver takes precedence over a row for
+/// all types.
 pub fn lacking_method(name: &str, receiver: OperandTypes) -> Option<&'static LanguageRow> {
     let named = || rows_of(LanguageKind::LackingMethod).filter(|row| row.name == name);
     let of_type = named().find(|row| row.operands == receiver);
     of_type.or_else(|| named().find(|row| row.operands == OperandTypes::Anything))
 }
 
-/// Returns the rows that a word may mean: `min` is a merge, a method and a reduction. `#[wa]`, `println!` and `step()`
-/// are found with and without their punctuation. If no row has this name, returns the rows whose syntax contains the
-/// word, such as `+=` or `u32::MAX`.
+/// Returns the rows whose name is this word. `min` is the name of a merge, a method and a reduction. Punctuation around
+/// a name is optional, as in `#[wa]`, `println!` and `step()`. If no row has this name, returns the rows of the
+/// language whose syntax contains the word, such as `+=` or `u32::MAX`.
 pub fn find(word: &str) -> Vec<&'static LanguageRow> {
     let word = bare(word);
     let named: Vec<_> = rows().filter(|row| !word.is_empty() && bare(row.name) == word).collect();
@@ -99,7 +100,7 @@ pub fn find(word: &str) -> Vec<&'static LanguageRow> {
     rows().filter(|row| !row.kind.lacks() && contains(row.syntax)).collect()
 }
 
-/// Returns the names of all rows, each once, for suggestions.
+/// Returns the distinct names of all rows, as candidates for suggestions.
 pub fn words() -> Vec<&'static str> {
     let mut words: Vec<_> = rows().map(|row| row.name).collect();
     words.sort_unstable();
@@ -107,14 +108,14 @@ pub fn words() -> Vec<&'static str> {
     words
 }
 
-/// Returns a word without the punctuation around a name. Operators are left as they are.
+/// Returns a word without the punctuation around its name. Operators stay unchanged.
 fn bare(word: &str) -> &str {
     let word = word.trim().trim_matches('`');
     let name = word.trim_start_matches("#[").trim_end_matches(['!', ']', '(', ')', ';']);
     if name.chars().any(char::is_alphanumeric) { name.trim_start_matches('.') } else { word }
 }
 
-/// Returns whether two names are equal, also in constants.
+/// Returns whether two names are equal. Unlike `==`, this function can run in constants.
 const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {

@@ -1,11 +1,11 @@
-//! The types that an operator or a method works on.
+//! The types that operators and methods accept.
 
 use crate::ScalarType;
 
 /// The types of operands that an operator, a method, an update or a reduction accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandTypes {
-    /// Every type, or a row without operands.
+    /// All types. Also used in rows without operands.
     Anything,
     /// Integers and floats.
     Number,
@@ -19,9 +19,9 @@ pub enum OperandTypes {
     Bits,
     /// `bool`.
     Condition,
-    /// Every plain value.
+    /// All plain types.
     Ordered,
-    /// Every plain value, and vertices.
+    /// All plain types, and vertices.
     Equal,
     /// Numbers and `VertexId`.
     NumberOrId,
@@ -36,7 +36,7 @@ pub enum OperandTypes {
 }
 
 impl OperandTypes {
-    /// Returns whether a plain value of this type is accepted.
+    /// Returns whether values of this plain type are accepted.
     pub const fn met(self, scalar: ScalarType) -> bool {
         let number = scalar.is_integer() || scalar.is_float();
         match self {
@@ -56,7 +56,7 @@ impl OperandTypes {
         }
     }
 
-    /// Returns the types as the text of errors has them: "an integer".
+    /// Returns the types as error messages name them, such as "an integer".
     pub const fn text(self) -> &'static str {
         match self {
             Self::Anything => "a value",
@@ -75,7 +75,7 @@ impl OperandTypes {
         }
     }
 
-    /// Returns the types as the reference lists them; empty if a row is not limited to types.
+    /// Returns the list of the types for the reference; empty if all types are accepted.
     pub const fn list(self) -> &'static str {
         match self {
             Self::Anything => "",

@@ -5,7 +5,7 @@ use super::{LanguageKind, LanguageRow, RowExample};
 const fn call(name: &'static str, syntax: &'static str, meaning: &'static str, example: RowExample) -> LanguageRow {
     LanguageRow::new(LanguageKind::Random, name, syntax, meaning)
         .allowed("kernels")
-        .refused("a `#[gts_fn]` can be called by the host, which has no step; take the number as a parameter")
+        .refused("the host can call a `#[gts_fn]` outside a step; take the number as a parameter")
         .example(example)
 }
 
@@ -13,44 +13,47 @@ pub(super) const ROWS: &[LanguageRow] = &[
     call(
         "random",
         "random(key, draw)",
-        "64 random bits, a `u64`: a function of the seed, `step()`, the number of earlier runs of the kernel in this \
-         step, the key and the draw. The key is a vertex, an edge or an integer; the draw is an integer that tells \
-         apart the draws of one key in one pass. Device, technique and page size have no influence.",
+        "64 random bits, as `u64`. They are a function of the seed, `step()`, the number of earlier runs of the \
+         kernel in this step, the key and the draw. The key is a vertex, an edge or an integer. The draw is an \
+         integer that distinguishes the numbers of one key in one pass. Device, technique and page size have no \
+         influence.",
         RowExample::Vertex("if random(v, 0) >> 63 == 1 {\n    a.count[v] += 1;\n}"),
     ),
     call(
         "random_f32",
         "random_f32(key, draw)",
-        "A number from 0 to below 1, an `f32`: the upper 24 bits of `random(key, draw)`, divided by 2^24.",
+        "An `f32` from 0 to below 1: the upper 24 bits of `random(key, draw)`, divided by 2^24.",
         RowExample::Scan("if random_f32(e, 0) < 0.5 {\n    a.count[dst] += 1;\n}"),
     ),
     call(
         "random_f64",
         "random_f64(key, draw)",
-        "A number from 0 to below 1, an `f64`: the upper 53 bits of `random(key, draw)`, divided by 2^53.",
+        "An `f64` from 0 to below 1: the upper 53 bits of `random(key, draw)`, divided by 2^53.",
         RowExample::Vertex("if random_f64(v, 1) < 0.01 {\n    activate(v);\n}"),
     ),
     call(
         "random_below",
         "random_below(key, draw, bound)",
-        "A `u64` from 0 to below the bound, or 0 if the bound is 0: the upper 64 bits of the 128-bit product of the \
-         bits and the bound. The probabilities of two results differ by at most bound / 2^64, relative to their mean.",
+        "A `u64` from 0 to below the bound, or 0 if the bound is 0. It is the upper 64 bits of the 128-bit product of \
+         `random(key, draw)` and the bound. The probabilities of two results differ by at most bound / 2^64, relative \
+         to their mean.",
         RowExample::Vertex("a.level[v] = random_below(v, 2, 6) as u32;"),
     ),
     LanguageRow::new(
         LanguageKind::Rule,
         "random key",
         "random(v, 0), random(e, 0), random(7, 0)",
-        "The key of a vertex is its dense number `v`, with `u64::MAX`. An edge has the numbers of `src` and `dst`, so \
-         that parallel edges draw the same number. An integer has itself, with `u64::MAX - 1`.",
+        "A key is a pair of numbers. For a vertex, they are its dense number and `u64::MAX`. For an edge, they are \
+         the dense numbers of `src` and `dst`, so parallel edges draw the same random number. For an integer, they \
+         are the integer and `u64::MAX - 1`.",
     ),
     LanguageRow::new(
         LanguageKind::Rule,
         "random formula",
         "bits(seed, step, runs, v, draw)",
-        "These lines compute the bits of `random(v, draw)` in a kernel that has already run `runs` times in the step. \
-         The number of runs is 0 when a kernel first runs in a step, so a loop of scans draws other numbers in each \
-         round; `run.set_step(..)` sets it to 0 for all kernels. A `priority` draws the numbers of the next step.",
+        "This function computes the bits of `random(v, draw)` in a kernel that has already run `runs` times in the \
+         step. `runs` is 0 when a kernel first runs in a step, so each round of a loop of scans draws different \
+         numbers. `run.set_step(..)` resets it to 0 for all kernels. A `priority` draws the numbers of the next step.",
     )
     .example(RowExample::Host(
         "fn bits(seed: u64, step: u32, runs: u32, v: u64, draw: u64) -> u64 {

@@ -12,24 +12,24 @@ const fn reduction(
 ) -> LanguageRow {
     LanguageRow::new(LanguageKind::Reduction, name, syntax, meaning)
         .on(operands)
-        .allowed("one `let` of the body of a `gather` kernel")
+        .allowed("one `let` in the body of a `gather` kernel")
         .refused(ELSEWHERE)
         .example(RowExample::Gather(body))
 }
 
-const ELSEWHERE: &str = "only a `gather` kernel has the neighbours of a vertex; a `scan` runs for every edge";
+const ELSEWHERE: &str = "only a `gather` kernel can access the neighbours of a vertex; a `scan` runs for every edge";
 
 pub(super) const ROWS: &[LanguageRow] = &[
     LanguageRow::new(
         LanguageKind::Reduction,
         "neighbors",
         "let x = v.neighbors().sum(|dst| ..);",
-        "The neighbours of the kernel's vertex, which a reduction follows. A neighbour with parallel edges comes once \
-         per edge; with `gather(both)`, one in both directions comes twice. `|dst, e|` names the edge for its \
-         `#[edge]` value.",
+        "The neighbours of the kernel's vertex. A reduction must follow. A neighbour occurs once per parallel edge. \
+         With `gather(both)`, a neighbour in both directions occurs twice. `|dst, e|` also names the edge, to read \
+         its `#[edge]` value.",
     )
     .on(OperandTypes::Vertex)
-    .allowed("one `let` of the body of a `gather` kernel")
+    .allowed("one `let` in the body of a `gather` kernel")
     .refused(ELSEWHERE)
     .example(RowExample::Gather(
         "let total = v.neighbors().sum(|dst, e| a.count[dst] * a.weight[e] as u64);
@@ -39,8 +39,8 @@ a.count[v] = total;",
         LanguageKind::Reduction,
         "filter",
         "v.neighbors().filter(|dst| c).count(|dst| d)",
-        "Leaves out neighbours for which the condition does not hold. Both closures give the neighbour the same name, \
-         and change nothing.",
+        "Skips neighbours for which the condition is false. Both closures use the same name for the neighbour, and \
+         change nothing.",
     )
     .on(Condition)
     .allowed("between `neighbors()` and a reduction, once")
@@ -52,21 +52,22 @@ a.count[v] = total;",
         "sum",
         ".sum(|dst| x)",
         Number,
-        "The sum; 0 without neighbours. A total that its type cannot hold is a fault. Floats are added in any order.",
+        "The sum; 0 without neighbours. An integer total that its type cannot hold is a fault. Floats are added in \
+         any order.",
         "let total = v.neighbors().sum(|dst| a.count[dst]);\na.count[v] = total;",
     ),
     reduction(
         "min",
         ".min(|dst| x)",
         NumberOrId,
-        "The smallest value; without neighbours `UNREACHED`, the largest value of the type.",
+        "The smallest value. Without neighbours, it is `UNREACHED`, the largest value of the type.",
         "let least = v.neighbors().min(|dst| a.level[dst]);\na.level[v] = least;",
     ),
     reduction(
         "max",
         ".max(|dst| x)",
         Number,
-        "The largest value; without neighbours the smallest value of the type.",
+        "The largest value. Without neighbours, it is the smallest value of the type.",
         "let most = v.neighbors().max(|dst| a.count[dst]);\na.count[v] = most;",
     ),
     reduction(
@@ -87,14 +88,16 @@ a.count[v] = total;",
         "any",
         ".any(|dst| c)",
         Condition,
-        "Whether the condition holds for a neighbour; `false` without neighbours. Ends at the first one.",
+        "Whether the condition holds for at least one neighbour; `false` without neighbours. Stops at the first such \
+         neighbour.",
         "let near = v.neighbors().any(|dst| a.level[dst] == 0);\na.holds[v] = near;",
     ),
     reduction(
         "all",
         ".all(|dst| c)",
         Condition,
-        "Whether the condition holds for every neighbour; `true` without neighbours. Ends at the first one without.",
+        "Whether the condition holds for every neighbour; `true` without neighbours. Stops at the first neighbour for \
+         which it is false.",
         "let alone = v.neighbors().all(|dst| a.level[dst] != 0);\na.holds[v] = alone;",
     ),
     reduction(
@@ -108,24 +111,28 @@ a.count[v] = total;",
         "argmin",
         ".argmin(|dst| x)",
         NumberOrId,
-        "The neighbour with the smallest value, as `VertexId`; of several, the one with the smallest dense number. \
-         `UNREACHED` without neighbours.",
+        "The neighbour with the smallest value, as `VertexId`. If several have this value, the one with the smallest \
+         dense number. `UNREACHED` without neighbours.",
         "let nearest = v.neighbors().argmin(|dst| a.level[dst]);\na.parent[v] = nearest;",
     ),
     reduction(
         "argmax",
         ".argmax(|dst| x)",
         Number,
-        "The neighbour with the largest value, as `VertexId`; of several, the one with the smallest dense number. \
-         `UNREACHED` without neighbours.",
+        "The neighbour with the largest value, as `VertexId`. If several have this value, the one with the smallest \
+         dense number. `UNREACHED` without neighbours.",
         "let largest = v.neighbors().argmax(|dst| a.count[dst]);\na.parent[v] = largest;",
     ),
     reduction(
         "mode",
         ".mode(|dst| x)",
         Countable,
-        "The most frequent value; of several, the smallest. `UNREACHED` without neighbours. Counts on one device.",
+        "The most frequent value. If several are equally frequent, the smallest of them. `UNREACHED` without \
+         neighbours. One device counts the values of all vertices.",
         "let common = v.neighbors().mode(|dst| a.level[dst]);\na.level[v] = common;",
     )
-    .gpu("takes memory for tables of values, for as many vertices at a time as there is room for"),
+    .gpu(
+        "tables of values need device memory; the free memory limits the number of vertices that are counted at the \
+         same time",
+    ),
 ];

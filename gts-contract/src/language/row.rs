@@ -6,7 +6,7 @@ use std::fmt;
 /// The kind of thing that a row describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LanguageKind {
-    /// A macro, and the item that it makes.
+    /// A macro and the item that it makes, or a setting of all macros.
     Item,
     /// A kind of kernel.
     Kernel,
@@ -122,34 +122,34 @@ impl LanguageKind {
 pub struct LanguageRow {
     /// The kind of thing that the row describes.
     pub kind: LanguageKind,
-    /// The name under which the row is looked up. Several kinds may have rows of one name.
+    /// The name for look-ups. Rows of different kinds may have the same name.
     pub name: &'static str,
-    /// The form in the user's source.
+    /// The word or form as users write it.
     pub syntax: &'static str,
-    /// One to three sentences. Of a word that kernels lack, the text of the error.
+    /// The description, in complete sentences. For a word that kernels lack, the text of the error.
     pub meaning: &'static str,
     /// The difference on a GPU; empty if there is none.
     pub gpu: &'static str,
-    /// The types that it works on.
+    /// The types of the operands or of the receiver.
     pub operands: OperandTypes,
-    /// The kernels and places in which it is allowed; empty if it is allowed everywhere in a body.
+    /// The kernels and positions in which the word is allowed; empty if it is allowed everywhere in a body.
     pub allowed: &'static str,
-    /// The reason why it is refused elsewhere; empty if it is refused nowhere.
+    /// The limits of the word, and the reasons for them; empty if there are none.
     pub refused: &'static str,
     /// The text to write instead of a word that kernels lack; empty in other rows.
     pub instead: &'static str,
-    /// The code of the error, of a word that kernels lack.
+    /// The code of the error for a word that kernels lack; `None` in other rows.
     pub code: Option<Code>,
-    /// An example, which a test compiles and runs.
+    /// An example, which a test checks.
     pub example: RowExample,
 }
 
-/// An example. Short forms are joined with [`SHARED_STRUCT`] and the head of a kernel.
+/// An example. Tests complete expressions and bodies with [`SHARED_STRUCT`] and the head of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowExample {
-    /// No example: the row is shown by those of other rows.
+    /// No example. Examples of other rows contain the word.
     None,
-    /// An expression and its value, equal at every vertex.
+    /// An expression, and its value, which is the same at every vertex.
     Value(&'static str, &'static str),
     /// An expression that ends the run with a fault.
     Fault(&'static str),
@@ -163,15 +163,15 @@ pub enum RowExample {
     Gather(&'static str),
     /// The body of `#[gts_kernel(intersect)] fn example(a: &mut Shared, u: Vertex, v: Vertex, w: Vertex)`.
     Intersect(&'static str),
-    /// Complete items. A kernel of a struct with another name stands below that struct; others use [`SHARED_STRUCT`].
+    /// Complete items. They declare their own attribute struct, or use [`SHARED_STRUCT`].
     Items(&'static str),
-    /// Rust for the host.
+    /// Rust code that runs on the host.
     Host(&'static str),
-    /// The body of a `vertex` kernel over [`SHARED_STRUCT`] that does not compile, with the row's error.
+    /// The body of a `vertex` kernel over [`SHARED_STRUCT`]. It fails to compile with the row's error.
     Refused(&'static str),
 }
 
-/// The attributes of the examples.
+/// The attribute struct of the examples.
 pub const SHARED_STRUCT: &str = "\
 #[gts_attributes]
 pub struct Shared {

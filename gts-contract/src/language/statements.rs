@@ -15,37 +15,37 @@ pub(super) const ROWS: &[LanguageRow] = &[
     statement(
         "let",
         "let x = 3u32;\nlet mut x: u32 = 3;",
-        "Binds a local. Its type is inferred from its value and its uses. With `mut` it can be assigned.",
+        "Binds a local. Its type is inferred from its value and its uses. A `let mut` local can be assigned.",
         RowExample::Vertex("let double = 2 * a.count[v];\na.count[v] = double;"),
     )
     .refused("a local has a plain name and a value: there are no patterns, no `let x;` and no `let .. else`"),
     statement(
         "assignment",
         "x = y;\nx[i] = y;",
-        "Stores a value in a `let mut` or in an element of one.",
+        "Stores a value in a `let mut` local, or in an element of such a local.",
         RowExample::Vertex("let mut most = [0u32; 2];\nmost[1] = 3;\na.level[v] = most[1];"),
     )
     .refused("an assignment has no value: it is a statement on its own"),
     statement(
         "compound assignment",
         "x += y;",
-        "Stores `x + y` in a local, for each arithmetic and bit operator. The operator faults as it does elsewhere. \
-         Of an attribute, `+=`, `-=`, `&=`, `|=` and `^=` are atomic updates.",
+        "Stores `x + y` in the local `x`. Every arithmetic and bit operator has this form, and faults as it does \
+         elsewhere. On an attribute, `+=`, `-=`, `&=`, `|=` and `^=` are atomic updates.",
         RowExample::Vertex("let mut x = 3u32;\nx += 4;\nx <<= 1;\na.level[v] = x;"),
     ),
     statement(
         "assert!",
         "assert!(condition);\nassert!(condition, value);",
-        "Ends the run with an error if the condition is false. The error contains the line, the value, and the vertex or \
-         edge by original IDs. The value is evaluated only if the assertion fails.",
+        "Ends the run with an error if the condition is false. The error contains the line, the value, and the \
+         original IDs of the vertex or edge. The value is evaluated only if the assertion fails.",
         RowExample::Vertex("assert!(a.small[v] == 200, a.small[v]);\na.small[v] = 255 - a.small[v];"),
     )
-    .refused("the value is a number, a `bool` or a vertex, and updates nothing"),
+    .refused("the value must be a number, a `bool` or a vertex, and must not contain an update"),
     statement(
         "store",
         "a.level[dst] = x;",
-        "Stores a value in an attribute. In a `vertex` kernel and a block of a `gather`, any value at `v`. In other \
-         kernels, a value that is the same for every edge that could store there, or any value of an attribute that \
+        "Stores a value in an attribute. A `vertex` kernel and the block of a `gather` may store any value at `v`. \
+         Other stores need a value that is the same for every edge that could store there, unless the attribute \
          merges by `any`.",
         RowExample::Traverse("if a.level[dst] == UNREACHED {\n    a.level[dst] = step() + 1;\n}"),
     )
@@ -53,16 +53,17 @@ pub(super) const ROWS: &[LanguageRow] = &[
     statement(
         "update",
         "a.count[dst] += x;",
-        "An atomic update of an attribute or a global by its merge. `a.count[dst].fetch_add(x);` is the same.",
+        "An atomic update of an attribute or a global by its merge. `a.count[dst].fetch_add(x);` means the same.",
         RowExample::Scan("a.count[dst] += a.weight[e] as u64;\na.total += 1;"),
     ),
     statement(
         "if",
         "if c { .. } else if d { .. } else { .. }",
-        "Runs one of the blocks. As a value, both branches are present and end with values of one type.",
+        "Runs one of the blocks. An `if` that is used as a value has an `else`, and both blocks end with values of \
+         one type.",
         RowExample::Scan("let far = if a.weight[e] > 3 { 2 } else { 1 };\na.count[dst] += far;"),
     )
-    .refused("an `if` without `else` has no value; `if let` needs patterns, which do not exist"),
+    .refused("an `if` without `else` has no value; there is no `if let`, because there are no patterns"),
     statement(
         "while",
         "while c { .. }",
@@ -88,7 +89,7 @@ a.count[v] = x;",
     statement(
         "for",
         "for i in 0..n { .. }\nfor i in 0..=n { .. }",
-        "Counts through a range of integers. Both ends are evaluated once, before the loop.",
+        "Runs a block for each integer of a range. Both ends are evaluated once, before the loop.",
         RowExample::Vertex("for i in 0..4 {\n    a.classes[v][i] = i;\n}"),
     )
     .refused("there are no iterators: index an array with the counter"),
@@ -106,11 +107,11 @@ a.count[v] = x;",
         ),
     )
     .allowed("loops")
-    .refused("`return` ends the body for this edge or vertex; `break` carries no value and no label"),
+    .refused("`break` has no value and no label; `return` ends the body for this edge or vertex"),
     statement(
         "continue",
         "continue;",
-        "Begins the next round of the innermost loop.",
+        "Starts the next iteration of the innermost loop.",
         RowExample::Vertex(
             "for i in 0..4u32 {
     if i == 2 {
@@ -124,24 +125,24 @@ a.count[v] = x;",
     statement(
         "return",
         "return;\nreturn x;",
-        "Ends the body for this edge or vertex. In a `#[gts_fn]`, it carries the function's value.",
+        "Ends the body for this edge or vertex. In a `#[gts_fn]`, it returns the function's value.",
         RowExample::Scan("if src == dst {\n    return;\n}\na.count[dst] += 1;"),
     )
-    .refused("a kernel returns nothing, and a `priority` has its value at its end"),
+    .refused("a kernel returns no value; the value of a `priority` is its last expression"),
     statement(
         "block",
         "{ .. }",
-        "Opens a scope. In a `let` or at the end of a `#[gts_fn]`, a block ends with its value.",
+        "Opens a scope. In a `let` or at the end of a `#[gts_fn]`, the last expression of the block is its value.",
         RowExample::Vertex("let x = {\n    let half = v as u64 / 2;\n    half + 1\n};\na.count[v] = x;"),
     ),
     statement(
         "comment",
         "// text",
-        "A comment. `#[allow(..)]` and `#[expect(..)]` may stand on statements.",
+        "A comment. Statements may have the attributes `#[allow(..)]` and `#[expect(..)]`.",
         RowExample::Scan("// Parallel edges count each.\na.count[dst] += 1;"),
     )
     .refused(
-        "`///` is an attribute of the statement below, and a body has no others; `#[cfg]` would be unseen by the \
-         CUDA C",
+        "`///` is an attribute of the next statement, and a body has no other attributes; `#[cfg]` would have no \
+         effect on the CUDA C",
     ),
 ];

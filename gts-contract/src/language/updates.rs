@@ -13,24 +13,25 @@ const fn update(
     LanguageRow::new(LanguageKind::Update, name, syntax, meaning).on(operands).example(RowExample::Scan(body))
 }
 
-/// The merge that an update of an edge kernel requires.
-const OF_SUM: &str = "attributes that merge by `sum`; at `v` of a `vertex` kernel and in `racy` kernels, any";
-const OF_MIN: &str = "attributes that merge by `min`; at `v` of a `vertex` kernel and in `racy` kernels, any";
-const OF_MAX: &str = "attributes that merge by `max`; at `v` of a `vertex` kernel and in `racy` kernels, any";
-const OF_OR: &str = "attributes that merge by `or`; at `v` of a `vertex` kernel and in `racy` kernels, any";
-const OF_AND: &str = "attributes that merge by `and`; at `v` of a `vertex` kernel and in `racy` kernels, any";
-const OF_ANY: &str = "attributes that merge by `any`; at `v` of a `vertex` kernel and in `racy` kernels, any";
+/// The attributes and kernels that allow an update.
+const OF_SUM: &str = "attributes that merge by `sum`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
+const OF_MIN: &str = "attributes that merge by `min`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
+const OF_MAX: &str = "attributes that merge by `max`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
+const OF_OR: &str = "attributes that merge by `or`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
+const OF_AND: &str = "attributes that merge by `and`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
+const OF_ANY: &str = "attributes that merge by `any`; any attribute at `v` of a `vertex` kernel and in `racy` kernels";
 const RACY: &str = "at `v` of a `vertex` kernel, and in `racy` kernels";
-/// The reason why another operation than the merge is refused.
-const ONE_MERGE: &str = "replicas are combined by the merge, so another operation on one of them would be lost";
-const NO_MERGE: &str = "exclusive or is the operation of no merge";
+/// The reason why operations other than the merge are refused.
+const ONE_MERGE: &str = "the merge combines replicas, so the effect of another operation on one of them would be lost";
+const NO_MERGE: &str = "no merge uses exclusive or";
 
 pub(super) const ROWS: &[LanguageRow] = &[
     update(
         "fetch_add",
         "a.count[dst].fetch_add(x)",
         Number,
-        "Adds `x` and returns the value before the addition. As a statement it is `a.count[dst] += x`. Sums wrap.",
+        "Adds `x`, and returns the value before the addition. The statement `a.count[dst] += x` has the same effect. \
+         Integer sums wrap around.",
         "a.count[dst].fetch_add(2);",
     )
     .allowed(OF_SUM)
@@ -39,8 +40,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_sub",
         "a.count[dst].fetch_sub(x)",
         Number,
-        "Subtracts `x` and returns the value before the subtraction. As a statement it is `a.count[dst] -= x`. Sums \
-         wrap.",
+        "Subtracts `x`, and returns the value before the subtraction. The statement `a.count[dst] -= x` has the same \
+         effect. Integer differences wrap around.",
         "a.count[dst].fetch_sub(1);",
     )
     .allowed(OF_SUM)
@@ -49,8 +50,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_min",
         "a.level[dst].fetch_min(x)",
         Ordered,
-        "Stores `x` if it is smaller, and returns the value before. Floats compare as in `total_cmp`, and a number \
-         replaces NaN.",
+        "Stores `x` if it is smaller, and returns the value before the update. A number replaces NaN. Other floats \
+         compare as in `total_cmp`.",
         "if a.level[dst].fetch_min(step() + 1) > step() + 1 {\n    activate(dst);\n}",
     )
     .allowed(OF_MIN)
@@ -59,8 +60,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_max",
         "a.small[dst].fetch_max(x)",
         Ordered,
-        "Stores `x` if it is larger, and returns the value before. Floats compare as in `total_cmp`, and a number \
-         replaces NaN.",
+        "Stores `x` if it is larger, and returns the value before the update. A number replaces NaN. Other floats \
+         compare as in `total_cmp`.",
         "a.small[dst].fetch_max(201);",
     )
     .allowed(OF_MAX)
@@ -69,7 +70,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_and",
         "a.holds[dst].fetch_and(x)",
         Bits,
-        "Combines by `&` and returns the value before. As a statement it is `a.holds[dst] &= x`.",
+        "Combines the value with `x` by `&`, and returns the value before the update. The statement `a.holds[dst] &= \
+         x` has the same effect.",
         "a.holds[dst].fetch_and(src != dst);",
     )
     .allowed(OF_AND)
@@ -78,7 +80,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "fetch_or",
         "a.bits[dst].fetch_or(x)",
         Bits,
-        "Combines by `|` and returns the value before. As a statement it is `a.bits[dst] |= x`.",
+        "Combines the value with `x` by `|`, and returns the value before the update. The statement `a.bits[dst] |= \
+         x` has the same effect.",
         "a.bits[dst].fetch_or(1 << (src as u64 % 32));",
     )
     .allowed(OF_OR)
@@ -87,7 +90,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Update,
         "fetch_xor",
         "a.bits[v].fetch_xor(x)",
-        "Combines by `^` and returns the value before. As a statement it is `a.bits[v] ^= x`.",
+        "Combines the value with `x` by `^`, and returns the value before the update. The statement `a.bits[v] ^= x` \
+         has the same effect.",
     )
     .on(Bits)
     .allowed(RACY)
@@ -97,7 +101,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "swap",
         "a.parent[dst].swap(x)",
         Anything,
-        "Stores `x` and returns the value before.",
+        "Stores `x`, and returns the value before the update.",
         "a.parent[dst].swap(src);",
     )
     .allowed(OF_ANY)
@@ -106,8 +110,8 @@ pub(super) const ROWS: &[LanguageRow] = &[
         LanguageKind::Update,
         "compare_exchange",
         "a.parent[v].compare_exchange(current, new)",
-        "Stores `new` if the value is `current`, and returns the value before as a plain value, not as a `Result`. \
-         Compares bits.",
+        "Stores `new` if the value is `current`, and returns the value before the update. The result is a plain \
+         value, not a `Result`. Values are compared bit by bit.",
     )
     .allowed(OF_ANY)
     .refused(ONE_MERGE)

@@ -69,7 +69,7 @@ impl<A: Attributes, T: AttributeValue> RotatingAttribute<A> for Ra<A, T> {}
 #[derive(Debug)]
 pub struct OnlyInAKernel(());
 
-/// The type of an index into an attribute outside of a kernel. No type implements this trait.
+/// An index into an attribute outside a kernel. No type implements this trait, so such an index does not compile.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an attribute has values in a kernel only, and this function is none",

@@ -332,7 +332,7 @@ impl<T: Summable> GlobalColumn<'_, T> {
 }
 
 impl<T: Summable, const N: usize> GlobalColumn<'_, T, N> {
-    /// Adds to accumulator `i`, below the array's length.
+    /// Adds to accumulator `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_add_at(&self, i: usize, value: T) {
         let total = self.total(i);
@@ -340,7 +340,7 @@ impl<T: Summable, const N: usize> GlobalColumn<'_, T, N> {
         unsafe { *total = T::plus(*total, value) };
     }
 
-    /// Subtracts from accumulator `i`, below the array's length.
+    /// Subtracts from accumulator `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_sub_at(&self, i: usize, value: T) {
         let total = self.total(i);
@@ -348,8 +348,8 @@ impl<T: Summable, const N: usize> GlobalColumn<'_, T, N> {
         unsafe { *total = T::minus(*total, value) };
     }
 
-    /// Returns the address of the total with index `i`. The column of a global that is a sum holds N totals, and belongs
-    /// to this thread.
+    /// Returns the address of total `i`. The column of a global whose merge is a sum holds `N` totals, and belongs to
+    /// this thread.
     #[inline(always)]
     fn total(&self, i: usize) -> *mut T::Total {
         debug_assert!(i < N);

@@ -1,4 +1,4 @@
-//! Stand-ins for kernels that the macro rejected, which prevent further compiler errors about the missing kernels.
+//! Stand-ins for kernels that the macro rejected. They prevent further compiler errors about the missing kernels.
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
@@ -8,17 +8,17 @@ use gts_contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A kernel with errors, which implements the traits of all kernel kinds. A program that contains such a kernel does not
-/// compile, so the functions of these traits are never called.
+/// A kernel that the macro rejected. The kernel implements the traits of all kernel kinds. A program that contains such
+/// a kernel does not compile, so the functions of these traits are never called.
 #[doc(hidden)]
 pub trait Rejected: Send + Sync + 'static {
     /// The attribute struct that the kernel accesses.
     type Of: Attributes;
-    /// The type of the numbers, if the kernel is a priority.
+    /// If the kernel is a priority, the type of its values.
     type Number: 'static;
 }
 
-/// A rejected kernel on a single type. If the kernel is a priority, `V` is the type of its values.
+/// A rejected kernel that is not generic. If the kernel is a priority, `V` is the type of its values.
 pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
 impl<A, V> Failed<A, V> {
@@ -40,7 +40,7 @@ impl<A: Attributes, V: 'static> Rejected for Failed<A, V> {
     type Number = V;
 }
 
-/// Constant data of a rejected kernel.
+/// The constants that the traits of a rejected kernel require.
 struct NothingOf<K>(PhantomData<fn() -> K>);
 
 impl<K: Rejected> NothingOf<K> {

@@ -23,12 +23,12 @@ pub trait Integer: Copy {
     /// Returns the number shifted to the right by `by` bits; after an error, by `by` modulo the width.
     fn shifted_right(self, by: i128, gts: Context<'_>, place: FaultPlace, site: u32) -> Self;
     /// Returns the quotient, rounded towards zero. A division by zero is reported at `zero`, and the smallest integer
-    /// divided by -1 at `overflow`. Both yield 0.
+    /// divided by -1 at `overflow`. Both errors yield 0.
     fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
-    /// Returns the remainder, with the sign of `self`. Reports the same errors as [`Integer::quotient`]; both yield 0.
+    /// Returns the remainder, with the sign of `self`. Reports the errors of [`Integer::quotient`], which yield 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
-    /// Returns the number, which is a value of the active vertex `src`. Reports an error if it is the largest integer,
-    /// `UNREACHED`, and then returns 1, with which few operations fault again.
+    /// Returns the number, which is a value of the active vertex `src`. If the number is the largest integer, which
+    /// means `UNREACHED`, reports an error and returns 1. Few operations on 1 fault again.
     fn present(self, gts: Context<'_>, src: Vertex, site: u32) -> Self;
 }
 

@@ -73,8 +73,8 @@ pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     }
 }
 
-/// Returns the type in which a session keeps the totals of a global. Sums of integers of at most 32 bits are kept as i64,
-/// which holds every such sum over the edges of a graph. Sums of f32 are kept as f64, because a large f32 total would
+/// Returns the type in which a session keeps the totals of a global. Sums of integers of at most 32 bits are kept as
+/// i64, which holds the sum of any 2^31 such integers. Sums of f32 are kept as f64, because a large f32 total would
 /// lose small terms.
 pub const fn total_scalar(scalar: ScalarType, merge: Merge) -> ScalarType {
     match (scalar, merge) {
@@ -84,16 +84,16 @@ pub const fn total_scalar(scalar: ScalarType, merge: Merge) -> ScalarType {
     }
 }
 
-/// Merges the totals of a global in `part`, which [`total_scalar`] describes, into `total`.
+/// Merges the totals of a global in `part` into `total`. Both have the type that [`total_scalar`] returns.
 pub fn merge_totals(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
     merge_elements(total_scalar(scalar, merge), merge, GLOBAL_VERTEX_BYTES, total, part);
 }
 
-/// Converts the totals of a global to its own type.
+/// Converts the totals of a global to the global's type.
 ///
 /// # Errors
 ///
-/// Returns the first total that the type cannot hold.
+/// Returns the first total that does not fit into the global's type.
 pub fn settled_totals(scalar: ScalarType, merge: Merge, totals: Vec<u8>) -> Result<Vec<u8>, i64> {
     let total = total_scalar(scalar, merge);
     if total == scalar {

@@ -2,9 +2,9 @@
 
 use super::scalar::Scalar;
 
-/// An element type with sums.
+/// An element type whose values can be summed.
 pub trait Summable: Scalar {
-    /// The type of sums: i64 for integers of at most 32 bits, f64 for f32 to retain precision, otherwise the element type.
+    /// The type of totals: i64 for integers of at most 32 bits, f64 for f32, otherwise the element type.
     type Total: Copy + Send + Sync;
     /// The initial total, before any term is added.
     const NOTHING: Self::Total;
@@ -12,7 +12,7 @@ pub trait Summable: Scalar {
     fn plus(total: Self::Total, term: Self) -> Self::Total;
     /// Subtracts a term from the total.
     fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// Converts the total to the element type, rounding once.
+    /// Converts the total to the element type. A float is rounded, and an integer wraps around.
     fn rounded(total: Self::Total) -> Self;
 }
 

@@ -149,7 +149,7 @@ impl<'a> Paths<'a> {
             StmtKind::If { condition, .. } => self.asked(condition).is_some_and(|asked| std::ptr::eq(asked, update)),
             _ => false,
         };
-        rest.iter().position(asks).is_some_and(|position| !rest[..position].iter().any(leaves))
+        rest.iter().position(asks).is_some_and(|position| !rest[..position].iter().any(Stmt::leaves))
     }
 
     /// Returns the update whose change makes the condition true. `check::access` refuses updates other than the
@@ -235,10 +235,4 @@ fn updates(expr: &Expr) -> usize {
     let mut count = 0;
     expr.walk(&mut |inner| count += usize::from(matches!(inner.kind, ExprKind::Update(_))));
     count
-}
-
-/// Returns whether a statement may leave its block.
-fn leaves(statement: &Stmt) -> bool {
-    let itself = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
-    itself || statement.blocks().any(|block| block.statements.iter().any(leaves))
 }

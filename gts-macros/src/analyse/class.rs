@@ -12,7 +12,7 @@ use crate::ir::{
 /// The classification of a kernel by its accesses.
 pub(crate) struct Classification {
     pub(crate) class: Class,
-    /// The reads of an ordered kernel that give the same result in every order although the kernel writes what they read.
+    /// The reads of attributes that an ordered kernel writes. Each read has the same result in every order.
     pub(crate) steady: Vec<SpannedSteadyRead>,
     /// The reason why a kernel without the `racy` setting is racy.
     pub(crate) race: Option<Race>,
@@ -69,7 +69,8 @@ impl Judge<'_> {
         let (race, moving) = self.moving(&self.steady);
         let ordered = moving.is_empty();
         let race = race.or(self.steady.race.filter(|_| ordered)).or_else(|| {
-            // Values that improve in any order may decide where a thread reads, so that no read is steady.
+            // The rules for steady reads require that no other read depends on the order. Moving values do, so no read
+            // is steady here.
             let (race, moving) = self.moving(&Steady::default());
             race.or_else(|| self.order(&moving)).filter(|_| !ordered)
         });
@@ -80,8 +81,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the attributes that are read while others improve them, and a read of another attribute that the kernel
-    /// writes.
+    /// Returns the first read that depends on the order, if the writes of its attribute are not all monotone. Also
+    /// returns the attributes before it that are read while other threads improve them.
     fn moving(&self, steady: &Steady<'_>) -> (Option<Race>, Vec<usize>) {
         let mut moving = Vec::new();
         for attribute in 0..self.attributes.len() {
@@ -216,7 +217,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns whether an access reads a value that other threads may be changing.
+/// Returns whether an access reads a value that other threads may be changing. Steady reads do not count.
 fn reads(touch: &Touch<'_>, steady: &Steady<'_>) -> bool {
     match touch.what {
         What::Load => !steady.contains(touch),

@@ -1,4 +1,4 @@
-//! Comparisons of integers whose outcome follows from the texts of both sides.
+//! Decides comparisons of integers from the text and the bounds of both sides.
 
 use super::locals::LocalValues;
 use super::range;
@@ -18,8 +18,8 @@ impl<'a> Comparer<'a> {
         Self { kernel, values, printer: Printer::kernel(kernel) }
     }
 
-    /// Returns whether a comparison of integers holds for all values that the sides can have. Both sides are evaluated
-    /// in the same step. A sum that overflows ends the run with a fault, so sums are compared as if they did not.
+    /// Returns whether a comparison of integers holds for all values that the sides can have. Assumes that both sides
+    /// are evaluated in the same step, and that sums do not overflow: an overflow ends the run with a fault.
     pub(super) fn surely(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let (left, right) = (self.values.expanded(left), self.values.expanded(right));
         if !integer(left.ty) || !integer(right.ty) {
@@ -34,7 +34,7 @@ impl<'a> Comparer<'a> {
         apart || self.is_same(left, right) && holds(op, (more, more), (other, other))
     }
 
-    /// Returns whether two expressions have the same value, wherever in a step a thread evaluates them.
+    /// Returns whether two expressions have the same value whenever a thread evaluates them in a step.
     pub(super) fn is_same(&self, one: &Expr, other: &Expr) -> bool {
         let may_change = |expr: &Expr| match expr.kind {
             ExprKind::Load(_) | ExprKind::Update(_) => true,
@@ -45,7 +45,7 @@ impl<'a> Comparer<'a> {
     }
 }
 
-/// Returns whether two expressions have the same text, and their parts the same types and items.
+/// Returns whether two expressions have the same text, and their parts have the same types and name the same items.
 pub(super) fn is_same_text(one: &Expr, other: &Expr, printer: &Printer<'_>) -> bool {
     printer.expr(one) == printer.expr(other) && names(one) == names(other)
 }
@@ -66,7 +66,7 @@ fn names(expr: &Expr) -> Vec<(Discriminant<ExprKind>, Type, Option<usize>)> {
     found
 }
 
-/// Returns whether a comparison holds for all pairs of numbers from two intervals.
+/// Returns whether a comparison holds for every pair of numbers from two intervals.
 fn holds(op: BinaryOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> bool {
     match op {
         BinaryOp::Eq => a == b && c == d && a == c,
@@ -79,7 +79,7 @@ fn holds(op: BinaryOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> bool {
     }
 }
 
-/// Splits an expression into a part and the number that is added to it. Casts that keep every value are left out.
+/// Splits an expression into an operand and the constant that is added to it. Removes casts that keep every value.
 fn split(expr: &Expr) -> (&Expr, i128) {
     let number = |expr: &Expr| match expr.kind {
         ExprKind::Literal(Literal::Int(number)) => Some(number),
@@ -108,7 +108,7 @@ fn integer(ty: Type) -> bool {
     ty.scalar().is_some_and(ScalarType::is_integer)
 }
 
-/// Returns whether a cast to another type of integers keeps every value.
+/// Returns whether a cast between two integer types keeps every value.
 fn keeps_values(from: Type, to: Type) -> bool {
     let range = |ty: Type| ty.scalar().filter(|scalar| scalar.is_integer()).and_then(ScalarType::range);
     matches!((range(from), range(to)), (Some((a, b)), Some((c, d))) if c <= a && b <= d)

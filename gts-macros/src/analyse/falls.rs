@@ -10,22 +10,22 @@ pub(crate) struct Fall {
     pub(super) attribute: usize,
     /// The merges that keep the written value when it is combined with a value for which the condition still holds.
     pub(super) keepers: Vec<Merge>,
-    /// The position of the write among the guarded statements.
+    /// The index of the write in the guarded statements.
     pub(super) position: usize,
 }
 
 /// A condition on one element of an attribute.
 enum Test<'e> {
-    /// The element, a bool, is true or false.
+    /// The element is a bool with this value.
     Is(bool),
-    /// The element compares so with the bound.
+    /// The comparison of the element with the bound is true.
     Compared(BinaryOp, &'e Expr),
 }
 
-/// A plain store (`None`) or an update whose old value is unused, and its value.
+/// The element, the operation and the value of a write. The operation is `None` for a plain store.
 type Write<'e> = (&'e Element, Option<UpdateOp>, &'e Expr);
 
-/// Returns the attribute that the condition reads, if a write of the guarded statements makes the condition false.
+/// Returns the fall of the condition, if a write among the guarded statements makes the condition false.
 pub(super) fn fall(condition: &Expr, guarded: &[Stmt], comparer: &Comparer<'_>) -> Option<Fall> {
     let (element, test) = test(condition)?;
     let closes = |statement: &Stmt| {
@@ -58,8 +58,8 @@ fn test(condition: &Expr) -> Option<(&Element, Test<'_>)> {
     }
 }
 
-/// Returns the write of a statement. The update of an expression counts if nothing uses its value, and if a second
-/// update with the same operand changes nothing.
+/// Returns the write of a statement. An update counts only if its old value is unused, and if repeating it with the
+/// same operand changes nothing.
 fn written(statement: &Stmt) -> Option<Write<'_>> {
     match &statement.kind {
         StmtKind::Store { element, value } => Some((element, None, value)),
@@ -80,7 +80,7 @@ fn same_index(a: &Element, b: &Element, comparer: &Comparer<'_>) -> bool {
     }
 }
 
-/// Returns whether a condition that holds is false after the write.
+/// Returns whether the write makes a true condition false.
 fn ends(test: &Test<'_>, op: Option<UpdateOp>, value: &Expr, comparer: &Comparer<'_>) -> bool {
     match (test, op) {
         (Test::Is(held), None) => is_bool(value, !held),
@@ -89,7 +89,7 @@ fn ends(test: &Test<'_>, op: Option<UpdateOp>, value: &Expr, comparer: &Comparer
         (Test::Is(_), Some(_)) => false,
         (Test::Compared(compared, bound), op) => match (compared, op) {
             (_, None)
-            // The value is beyond the bound, and the old one is not, so that the update takes the value.
+            // The old value passes the test and the operand fails it, so the update stores the operand.
             | (BinaryOp::Gt | BinaryOp::Ge, Some(UpdateOp::Min))
             | (BinaryOp::Lt | BinaryOp::Le, Some(UpdateOp::Max)) => fails(*compared, value, bound, comparer),
             (BinaryOp::Eq, Some(UpdateOp::Min)) => below(value, bound, comparer),
@@ -138,13 +138,14 @@ fn below(value: &Expr, bound: &Expr, comparer: &Comparer<'_>) -> bool {
         || matches!(bound.kind, ExprKind::Unreached) && differs(value, bound, comparer)
 }
 
-/// Returns whether no bit of the bound is set.
+/// Returns whether the bound is `false`, or an integer without a set bit.
 fn is_least(bound: &Expr, comparer: &Comparer<'_>) -> bool {
     let zero = Expr { kind: ExprKind::Literal(Literal::Int(0)), ..bound.clone() };
     is_bool(bound, false) || comparer.surely(BinaryOp::Eq, bound, &zero)
 }
 
-/// Returns whether all bits of the bound are set: `UNREACHED` of unsigned integers and of stored vertex numbers.
+/// Returns whether the bound is `true`, or an unsigned integer or stored vertex number with all bits set. `UNREACHED`
+/// of these numbers has all bits set.
 fn is_all_ones(bound: &Expr, comparer: &Comparer<'_>) -> bool {
     let Some(scalar) = bound.ty.scalar() else { return false };
     if matches!(bound.kind, ExprKind::Unreached) {
@@ -162,7 +163,8 @@ fn is_bool(expr: &Expr, truth: bool) -> bool {
     matches!(&expr.kind, ExprKind::Literal(Literal::Bool(value)) if *value == truth)
 }
 
-/// Returns whether the stored value surely differs from the bound. Steps, vertices and their sums are not `UNREACHED`.
+/// Returns whether the stored value surely differs from the bound. Assumes that values computed from steps and
+/// vertices are not `UNREACHED` ([`reached`]).
 fn differs(stored: &Expr, bound: &Expr, comparer: &Comparer<'_>) -> bool {
     let values = comparer.values;
     let by_kind = match (&stored.kind, &bound.kind) {
@@ -179,7 +181,7 @@ fn differs(stored: &Expr, bound: &Expr, comparer: &Comparer<'_>) -> bool {
     by_kind || comparer.surely(BinaryOp::Ne, stored, bound)
 }
 
-/// Returns whether two literals of floats have different values.
+/// Returns whether two float literals have different values.
 fn differ_as_floats(a: &str, b: &str, scalar: Option<ScalarType>) -> bool {
     match scalar {
         Some(ScalarType::F32) => matches!((a.parse::<f32>(), b.parse::<f32>()), (Ok(a), Ok(b)) if a != b),
@@ -187,8 +189,8 @@ fn differ_as_floats(a: &str, b: &str, scalar: Option<ScalarType>) -> bool {
     }
 }
 
-/// Returns whether the value is computed only from steps, vertices, literals and constants, and so is assumed not to be
-/// `UNREACHED`. A remainder, or some bits of a number, can be.
+/// Returns whether the value is computed only from steps, vertices, literals and constants. Such a value is assumed
+/// not to be `UNREACHED`. Remainders and results of bit operations do not count, because they may be `UNREACHED`.
 fn reached(expr: &Expr, values: &LocalValues<'_>) -> bool {
     let itself = match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Step | ExprKind::VertexId(_) | ExprKind::Constant(_) => return true,

@@ -49,7 +49,7 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
         StmtKind::Let { init, .. } => init.as_ref(),
         _ => None,
     });
-    // A value that each edge requires is not silent.
+    // A capture that requires a value reports a fault if the value is missing, so the guard is not silent.
     let is_required = |value: &Expr| matches!(value.kind, ExprKind::Present(..));
     let mut silent = !kernel.captures.iter().any(|capture| is_required(&capture.value));
     let mut faults = Vec::new();

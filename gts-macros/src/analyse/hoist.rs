@@ -3,8 +3,8 @@
 //! A condition on `src` that guards the whole body becomes the source filter. Every other expression on `src` that
 //! reads memory becomes a capture. Only expressions that have no effect and cannot fault are moved, so that no order
 //! can be observed: the memory model allows one read at `src` per visit. A condition that can overflow stays where it
-//! is, and a copy of it that cannot fault becomes a part of the filter. A visit has at least one edge, so that a value
-//! that each edge requires is checked once per visit, as a capture.
+//! is, and a copy of it that cannot fault becomes a part of the filter. There is one exception: a value that every
+//! edge requires becomes a capture, which checks the value once per visit. A visit has at least one edge.
 
 use crate::ir::print::Printer;
 use crate::ir::{
@@ -182,8 +182,8 @@ impl SourceOnly {
         })
     }
 
-    /// Replaces values of `src` by captures. `always`: whether each edge runs the statement; false after a statement
-    /// that may leave the body.
+    /// Replaces values of `src` by captures. `always` is whether every edge runs the next statement. It becomes false
+    /// after a statement that may leave the body.
     fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel, always: &mut bool) {
         block.statements.retain(|statement| match &statement.kind {
             // The uses of the local are replaced by its value.
@@ -193,17 +193,20 @@ impl SourceOnly {
             _ => true,
         });
         for statement in &mut block.statements {
+            if let StmtKind::Assert { value: Some(value), .. } = &mut statement.kind {
+                self.capture(value, captures, kernel, false);
+            }
             statement.expressions_mut(&mut |expr| self.capture(expr, captures, kernel, *always));
             if let StmtKind::Block(inner) = &mut statement.kind {
                 self.capture_block(inner, captures, kernel, always);
                 continue;
             }
             statement.blocks_mut().for_each(|block| self.capture_block(block, captures, kernel, &mut false));
-            *always &= !leaves(statement);
+            *always &= !statement.leaves();
         }
     }
 
-    /// Replaces the largest subexpressions that depend only on `src` and read memory. `always`: whether each edge
+    /// Replaces the largest subexpressions that depend only on `src` and read memory. `always` is whether every edge
     /// evaluates the expression.
     fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel, always: bool) {
         if matches!(expr.ty, Type::Scalar(_)) && self.on_source(expr) {
@@ -242,8 +245,8 @@ impl SourceOnly {
     }
 }
 
-/// Returns the index of the capture with this value; adds the capture if there is none. A value that is required once
-/// is required by all its uses.
+/// Returns the index of the capture with this value; adds the capture if there is none. If one use requires the value,
+/// the capture requires the value for all uses.
 fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usize {
     let printer = Printer::kernel(kernel);
     let text = printer.expr(&capture.value);
@@ -263,12 +266,12 @@ fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usi
     }
 }
 
-/// Returns whether the value of a capture is checked.
+/// Returns whether a capture with this value checks it.
 fn is_required(value: &Expr) -> bool {
     matches!(value.kind, ExprKind::Present(..))
 }
 
-/// Removes checks of values that a capture has checked.
+/// Removes checks of captured values that their captures already check.
 fn drop_checked(expr: &mut Expr, captures: &[Capture]) {
     expr.operands_mut(&mut |operand| drop_checked(operand, captures));
     if let ExprKind::Present(value, _) = &expr.kind
@@ -277,17 +280,6 @@ fn drop_checked(expr: &mut Expr, captures: &[Capture]) {
     {
         expr.kind = ExprKind::Captured(capture);
     }
-}
-
-/// Returns whether the statement may end the body, or an iteration of a loop around it.
-fn leaves(statement: &Stmt) -> bool {
-    let mut found = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
-    statement.blocks().for_each(|block| {
-        block.walk(&mut |inner| {
-            found |= matches!(inner.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
-        });
-    });
-    found
 }
 
 /// Returns whether evaluating the value can fault.

@@ -59,8 +59,8 @@ impl<'a> LocalValues<'a> {
         }
     }
 
-    /// Returns whether two expressions of type `Vertex` are surely the same vertex. A mutable local may hold another
-    /// vertex each time that it is read.
+    /// Returns whether two expressions of type `Vertex` are surely the same vertex. Two reads of a mutable local may
+    /// return different vertices.
     pub(crate) fn same_vertex(&self, a: &Expr, b: &Expr) -> bool {
         let (one, other) = (self.site(a), self.site(b));
         let fixed = |local: LocalId| !self.locals[local].mutable;

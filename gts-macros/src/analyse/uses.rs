@@ -11,7 +11,7 @@ pub(crate) struct Touch<'a> {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) what: What<'a>,
-    /// The read or update; `None` for a store, which is a statement.
+    /// The expression of a read or an update. `None` for a store, which is a statement.
     pub(crate) expr: Option<&'a Expr>,
     pub(crate) span: Span,
 }

@@ -5,7 +5,7 @@ use crate::ir::Span;
 use crate::parse::gather::of_neighbours;
 use crate::parse::{assertion, refuse_cfg};
 use crate::words;
-use gts_contract::language::{self, Code, LanguageKind, LanguageRow, OperandTypes};
+use gts_contract::language::{self, Code, LanguageRow, OperandTypes};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -62,7 +62,7 @@ impl LanguageChecker<'_> {
         self.errors.at(code, Span::of(tokens), what, help);
     }
 
-    /// Refuses a form that has a row among those that the language lacks.
+    /// Refuses a form with the error in its row of the table of forms that the language lacks.
     fn lacks(&self, tokens: &impl ToTokens, name: &'static str) {
         let row = words::lacking(name);
         self.refuse(words::code(row), tokens, row.meaning, row.instead);
@@ -241,9 +241,9 @@ fn iteration(call: &ExprMethodCall) -> Option<(Code, &Ident, &'static str, &'sta
     }
 }
 
-/// Returns whether the method begins a chain of iterators.
+/// Returns whether the row's method begins an iterator chain.
 fn iterates(row: &LanguageRow) -> bool {
-    row.meaning == words::row(LanguageKind::LackingMethod, "iter").meaning
+    row.code == Some(Code::Iteration)
 }
 
 /// Returns whether a pattern is a name, optionally with `mut`.
@@ -264,7 +264,7 @@ fn short(expr: &Expr) -> proc_macro2::TokenStream {
     }
 }
 
-/// Returns the row of an expression outside the language, if it has one.
+/// Returns the name of the row of an expression outside the language, if the expression has a row.
 fn refused(expr: &Expr) -> Option<&'static str> {
     Some(match expr {
         Expr::Closure(_) => "closure",
@@ -283,7 +283,7 @@ fn refused(expr: &Expr) -> Option<&'static str> {
     })
 }
 
-/// Returns the row of a macro call: that of the macro's name if it has one.
+/// Returns the name of the row of a macro call. A macro without its own row has the row `macro`.
 fn macro_row(path: &Path) -> &'static str {
     let name = path.segments.last().map(|segment| format!("{}!", segment.ident)).unwrap_or_default();
     words::lacking_word(&name).map_or("macro", |row| row.name)

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprPath, Pat, PatIdent, Path};
 
-/// Returns whether a name is that of a built-in function.
+/// Returns whether a built-in function has this name.
 fn is_function(name: &str) -> bool {
     [LanguageKind::Function, LanguageKind::Random].into_iter().any(|kind| language::row(kind, name).is_some())
 }

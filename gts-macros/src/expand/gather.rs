@@ -11,7 +11,7 @@ use crate::emit::native::{EmittedReduction, Gathering};
 use crate::errors::Errors;
 use crate::infer;
 use crate::ir::{
-    Attribute, AttributeKind, Attributes, Direction, ErrorWhat, ExprKind, Init, Kernel, KernelKind, Merge, Role,
+    Attribute, AttributeKind, Attributes, Direction, ErrorWhat, Expr, ExprKind, Init, Kernel, KernelKind, Merge, Role,
     ScalarType, Span as Place, SpannedLimit, StmtKind, Type, UpdateOp,
 };
 use crate::parse::gather::{GatherBody, Reducer};
@@ -52,7 +52,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
     let body = GatherBody::parse(item, errors)?;
     let pieces = Pieces::of(item, &body);
     let mut attributes = handed.attributes.clone();
-    let value = pieces.value_type(handed, errors)?;
+    let (value, is_small) = pieces.value_type(handed, errors)?;
     let reducer = body.reducer;
     if let Some(help) = unsuited(reducer, value) {
         errors.at(
@@ -80,7 +80,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         ));
         name
     });
-    let exact = (reducer == Reducer::Sum).then(|| ExactSum::of(value)).flatten();
+    let exact = ExactSum::of(value).filter(|_| reducer == Reducer::Sum && !is_small);
     let (scalar, merge) = match reducer {
         Reducer::Sum => (exact.map_or(value, ExactSum::scalar), Merge::Sum),
         Reducer::Min => (value, Merge::Min),
@@ -118,22 +118,30 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         reductions.push(EmittedReduction { accumulator, reducer, every, active });
     }
     let block = pieces.block(pieces.taken(&gathered, exact));
-    let block =
-        instance::instance(&block, &handed, &mut |kernel| exact.into_iter().for_each(|_| overflows(kernel)), errors)?;
+    let block = instance::instance(
+        &block,
+        &handed,
+        &mut |kernel| {
+            if exact.is_some() {
+                overflows(kernel)
+            }
+        },
+        errors,
+    )?;
     Some(Gathering { attributes: handed.attributes, reductions, block })
 }
 
-/// The accumulator of a sum of integers. It holds any sum over a neighbour list, which has fewer than 2^32 entries.
+/// The accumulator of an integer sum. It holds any sum over a neighbour list, which has fewer than 2^32 entries.
 #[derive(Clone, Copy)]
 enum ExactSum {
-    /// A sum of integers of at most 32 bits, in one of 64 bits.
+    /// One 64-bit sum, for integers of at most 32 bits.
     Wide(ScalarType),
-    /// A sum of integers of 64 bits: the sum of their low halves, and that of their high halves.
+    /// Two sums, for 64-bit integers: one of the low halves and one of the high halves.
     Halves(ScalarType),
 }
 
 impl ExactSum {
-    /// Returns the accumulator for values of a type, if they are integers.
+    /// Returns the accumulator for values of a type; `None` if the values are not integers.
     fn of(value: ScalarType) -> Option<Self> {
         match value {
             ScalarType::U64 | ScalarType::I64 => Some(Self::Halves(value)),
@@ -148,13 +156,13 @@ impl ExactSum {
         if value.is_signed() { ScalarType::I64 } else { ScalarType::U64 }
     }
 
-    /// Returns the number of elements of an array.
+    /// Returns the length of the accumulator; `None` if the accumulator is not an array.
     fn length(self) -> Option<u32> {
         matches!(self, Self::Halves(_)).then_some(2)
     }
 }
 
-/// Makes the first assertion of a kernel, that a sum fits into its type, report an overflow.
+/// Changes the kernel's first assertion to report an overflow. This assertion checks that the sum fits its type.
 fn overflows(kernel: &mut Kernel) {
     let mut first = None;
     kernel.body.walk(&mut |statement| {
@@ -256,8 +264,12 @@ impl<'a> Pieces<'a> {
         self.filtered(match self.body.reducer {
             Reducer::Sum => match exact {
                 None => quote_spanned!(*span=> #place += #value;),
-                Some(ExactSum::Wide(of)) if of.is_signed() => quote_spanned!(*span=> #place += #value as i64;),
-                Some(ExactSum::Wide(_)) => quote_spanned!(*span=> #place += #value as u64;),
+                Some(exact @ ExactSum::Wide(of)) => {
+                    // The cast alone would leave the type of a literal open.
+                    let [term, of, wide] =
+                        ["gts_term", of.name(), exact.scalar().name()].map(|name| Ident::new(name, *span));
+                    quote_spanned!(*span=> let #term: #of = #value; #place += #term as #wide;)
+                }
                 Some(ExactSum::Halves(_)) => quote_spanned! {*span=>
                     #place[0] += #value & 0xffff_ffff;
                     #place[1] += #value >> 32;
@@ -328,7 +340,7 @@ impl<'a> Pieces<'a> {
 
     /// Returns the block after the accumulator is read.
     fn taken(&self, gathered: &Ident, exact: Option<ExactSum>) -> Vec<Stmt> {
-        let (receiver, vertex, value, result) = (self.receiver, self.vertex, &self.value, &self.body.result);
+        let (receiver, vertex, result) = (self.receiver, self.vertex, &self.body.result);
         let annotation = self.body.annotation.as_ref().map(|ty| quote_spanned!(self.span=> : #ty));
         let place = quote_spanned!(self.span=> #receiver.#gathered[#vertex]);
         let Some(exact) = exact else {
@@ -336,24 +348,25 @@ impl<'a> Pieces<'a> {
         };
         let assert = Ident::new_raw("assert", self.span);
         let named = |scalar: ScalarType| Ident::new(scalar.name(), self.span);
+        // No local of the user's block has such a name.
+        let [total, low, high] = ["gts_sum", "gts_low", "gts_high"].map(|name| Ident::new(name, self.span));
         let first = match exact {
             ExactSum::Wide(of) => {
                 let (of, wide) = (named(of), named(exact.scalar()));
                 quote_spanned! {self.span=>
-                    let #value = #place;
-                    #assert(#value >= #of::MIN as #wide && #value <= #of::MAX as #wide, #value);
-                    let #result #annotation = #value as #of;
+                    let #total = #place;
+                    #assert(#total >= #of::MIN as #wide && #total <= #of::MAX as #wide, #total);
+                    let #result #annotation = #total as #of;
                 }
             }
             ExactSum::Halves(of) => {
                 let (half, of) = (named(if of.is_signed() { ScalarType::I32 } else { ScalarType::U32 }), named(of));
-                let [low, high] = ["low", "high"].map(|part| Ident::new(&format!("{value}_{part}"), self.span));
                 quote_spanned! {self.span=>
                     let #low = #place[0] as u64;
                     let #high = #place[1].wrapping_add((#low >> 32) as #of);
-                    let #value = ((#high as u64) << 32 | #low & 0xffff_ffff) as #of;
-                    #assert(#high >= #half::MIN as #of && #high <= #half::MAX as #of, #value);
-                    let #result #annotation = #value;
+                    let #total = ((#high as u64) << 32 | #low & 0xffff_ffff) as #of;
+                    #assert(#high >= #half::MIN as #of && #high <= #half::MAX as #of, #total);
+                    let #result #annotation = #total;
                 }
             }
         };
@@ -379,8 +392,8 @@ impl<'a> Pieces<'a> {
         KernelItem { name, direction, technique, body: self.body.block(self.item, rest), ..self.item.clone() }
     }
 
-    /// Returns the type of a neighbour's value.
-    fn value_type(&self, handed: &HandedItems, errors: &Errors) -> Option<ScalarType> {
+    /// Returns the type of a neighbour's value, and whether its sum over a list surely fits into this type.
+    fn value_type(&self, handed: &HandedItems, errors: &Errors) -> Option<(ScalarType, bool)> {
         let before = errors.count();
         let probe = self.edges(KernelKind::Scan, self.probe(true));
         let generic = self.item.generic().zip(handed.attributes.parameter);
@@ -393,11 +406,17 @@ impl<'a> Pieces<'a> {
         let mut locals = lowered.locals.iter();
         let local = match self.body.reducer {
             Reducer::ArgMin | Reducer::ArgMax | Reducer::Any | Reducer::All | Reducer::Count => {
-                locals.find(|local| local.name == PROBED)
+                locals.position(|local| local.name == PROBED)
             }
-            _ => locals.find(|local| is_result(&local.name)),
+            _ => locals.position(|local| is_result(&local.name)),
         };
-        let scalar = local.and_then(|local| match local.ty {
+        let mut is_small = false;
+        lowered.body.walk(&mut |statement| {
+            if let StmtKind::Let { local: bound, init: Some(init) } = &statement.kind {
+                is_small |= Some(*bound) == local && widens(init);
+            }
+        });
+        let scalar = local.and_then(|local| match lowered.locals[local].ty {
             Type::Vertex => Some(ScalarType::VertexId),
             ty => ty.scalar(),
         });
@@ -412,7 +431,17 @@ impl<'a> Pieces<'a> {
                 "give a number, a bool or a VertexId",
             );
         }
-        scalar
+        scalar.map(|scalar| (scalar, is_small))
+    }
+}
+
+/// Returns whether the value is an integer of at most 32 bits, cast to 64 bits.
+fn widens(value: &Expr) -> bool {
+    let ExprKind::Cast(inner) = &value.kind else { return false };
+    match (inner.ty.scalar(), value.ty.scalar()) {
+        (Some(from), Some(ScalarType::U64)) => matches!(from, ScalarType::U8 | ScalarType::U16 | ScalarType::U32),
+        (Some(from), Some(ScalarType::I64)) => matches!(from, ScalarType::U8 | ScalarType::U16 | ScalarType::I32),
+        _ => false,
     }
 }
 

@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{ItemFn, Path};
 
-/// Returns the contents of the kernel's frame, or its errors and a harmless replacement.
+/// Returns the contents of the kernel's frame. If the kernel has errors, returns the errors and a placeholder.
 pub(super) fn finish(state: CollectionState) -> TokenStream {
     let errors = Errors::new();
     let Some(item) = parsed(&state, &errors) else { return errors.finish().err().unwrap_or_default() };
@@ -31,7 +31,7 @@ pub(super) fn finish(state: CollectionState) -> TokenStream {
     }
 }
 
-/// Returns the replacement for the contents of a kernel that requires an item without a text.
+/// Returns placeholder contents for a kernel that requires an item without a text.
 pub(super) fn refused(state: &CollectionState) -> TokenStream {
     let errors = Errors::new();
     let item = parsed(state, &errors);
@@ -40,11 +40,11 @@ pub(super) fn refused(state: &CollectionState) -> TokenStream {
     quote!(#errors #harmless)
 }
 
-/// Returns the error about an item that a kernel requires and that is not handed on, and the contents of the kernel.
+/// Reports that an item required by a kernel is not handed on. Returns the error and the rest of the collection.
 pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     let errors = Errors::new();
     let (span, text) = (Span::of(path), names::text(path));
-    // The struct is collected first.
+    // The struct is collected before any helper.
     let is_struct = state.found.is_empty() && state.purpose == Purpose::Kernel;
     let (code, what, help) = if is_struct {
         (
@@ -66,7 +66,7 @@ pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     let error = errors.finish().err();
     let rest = super::proceed(CollectionState { purpose: Purpose::RefusedKernel, ..state });
     if is_struct && !is_generic {
-        // The value of `compile_error!` has any type, so that rustc does not report the struct as well.
+        // As the value of the block, `compile_error!` has any type, so that rustc does not also report the struct.
         quote!(let _ = { #rest }; (#error))
     } else {
         quote!(#error #rest)

@@ -1,4 +1,4 @@
-//! Refuses kernels whose results depend on the order of the threads, with the condition that failed and what to write.
+//! Reports kernels whose results depend on the order of the threads. Each error states the reason and suggests a fix.
 
 use super::settled;
 use crate::errors::Errors;
@@ -6,7 +6,7 @@ use crate::ir::{Direction, Kernel, Race, RacedEffect, Unsteady};
 use crate::parse::kernel::KernelItem;
 use gts_contract::language::Code;
 
-/// Reports the reason why a kernel is racy without the `racy` setting.
+/// Reports why a kernel without the `racy` setting is racy.
 pub(super) fn report(item: &KernelItem, kernel: &Kernel, race: Race, errors: &Errors) {
     let name = |attribute: usize| &kernel.attributes.attributes[attribute].name;
     let arguments = words(item);
@@ -86,7 +86,7 @@ pub(super) fn report(item: &KernelItem, kernel: &Kernel, race: Race, errors: &Er
     errors.at(code, span, what, help);
 }
 
-/// Returns the condition that a read fails.
+/// Returns the reason as a clause of the error message.
 fn reason(why: Unsteady) -> &'static str {
     match why {
         Unsteady::Elsewhere => "another thread may write it at this vertex",
@@ -98,7 +98,7 @@ fn reason(why: Unsteady) -> &'static str {
     }
 }
 
-/// Returns what to write if the body cannot be divided into two kernels as it stands.
+/// Returns the fix to suggest if the body cannot be split into two kernels automatically.
 fn otherwise(item: &KernelItem, why: Unsteady, read: &str) -> String {
     let edges = item.kind.has_edges() && !item.gather;
     match why {
@@ -117,7 +117,7 @@ fn otherwise(item: &KernelItem, why: Unsteady, read: &str) -> String {
     }
 }
 
-/// Returns the arguments of `#[gts_kernel]` in the user's words.
+/// Returns the user's arguments of `#[gts_kernel]` as text.
 fn words(item: &KernelItem) -> String {
     let kind = if item.gather { "gather" } else { item.kind.name() };
     let direction = match item.direction {
@@ -125,7 +125,9 @@ fn words(item: &KernelItem) -> String {
         Direction::In => "(in)",
         Direction::Both => "(both)",
     };
-    let technique = item.technique.map_or_else(String::new, |technique| format!(", technique = {}", technique.name()));
+    let technique = item
+        .technique
+        .map_or_else(String::new, |technique| format!(", technique = {}", technique.name().replace('-', "_")));
     let ordered = if item.ordered { ", ordered" } else { "" };
     format!("{kind}{direction}{technique}{ordered}")
 }

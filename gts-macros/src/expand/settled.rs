@@ -1,5 +1,5 @@
-//! The settled form of an edge kernel that reads what is still changing, as text: an edge kernel that only writes and
-//! activates, and a vertex kernel that looks at the values after the pass.
+//! The settled form of an edge kernel that reads values that are still changing. It is the text of two kernels: an edge
+//! kernel that writes and activates, and a vertex kernel that reads the values after the pass.
 
 use crate::analyse::class::classify;
 use crate::analyse::locals::LocalValues;
@@ -14,8 +14,9 @@ use quote::ToTokens;
 use std::fmt::Write;
 use syn::ext::IdentExt;
 
-/// Returns the settled form, indented as a part of a message. `None` if the statement that fails needs more than the
-/// values of `dst`, or if the rest of the body would be refused, too. `arguments` are those of the user's `#[gts_kernel]`.
+/// Returns the settled form, indented for an error message. `None` if no equivalent form is known: for example, if the
+/// refused statement depends on more than the values of `dst`, or if the rest of the body would be refused, too.
+/// `arguments` are the arguments of the user's `#[gts_kernel]`.
 pub(super) fn form(item: &KernelItem, arguments: &str, kernel: &Kernel, race: Race) -> Option<String> {
     let dst = kernel.parameter(Role::Dst).filter(|_| kernel.kind.has_edges() && !item.gather)?;
     let span = match race {
@@ -28,7 +29,8 @@ pub(super) fn form(item: &KernelItem, arguments: &str, kernel: &Kernel, race: Ra
     edges.body = cut.block(body);
     let (looks, widens) = cut.found?;
     let other = edges.body.statements.iter().any(computed_by_branches) || computed_by_branches(&looks);
-    // The vertex kernel visits the vertices where the statement was, and leaves active those that were.
+    // The edge kernel's only activation must accompany the statement, so that the vertex kernel visits the right
+    // vertices. If the user wrote this activation, the vertex kernel must not activate: it would change the frontier.
     let visits = activations(&edges.body) == 1 && (widens || !activates(&looks));
     if other || !visits || classify(&edges).race.is_some() {
         return None;
@@ -37,12 +39,12 @@ pub(super) fn form(item: &KernelItem, arguments: &str, kernel: &Kernel, race: Ra
     text(item, arguments, kernel, &edges, Block { statements: looks }, dst)
 }
 
-/// Takes the statement that fails out of a body.
+/// Removes the refused statement from a body.
 struct StatementCut<'a> {
     values: LocalValues<'a>,
     dst: LocalId,
     span: Span,
-    /// The statement, and whether an activation has taken its place.
+    /// The removed statement, and whether an activation was inserted in its place.
     found: Option<(Stmt, bool)>,
 }
 
@@ -64,7 +66,7 @@ impl StatementCut<'_> {
         Block { statements }
     }
 
-    /// Returns whether a statement is the one to take out: the effect that fails, or the `if` whose condition reads.
+    /// Returns whether to remove the statement: the refused effect, or an `if` whose condition uses the refused read.
     fn fails(&self, statement: &Stmt) -> bool {
         let reads = |expr: &Expr| expr.any(&|inner| inner.span.is_at(self.span));
         match &statement.kind {
@@ -81,7 +83,7 @@ impl StatementCut<'_> {
         }
     }
 
-    /// Keeps a statement for the vertex kernel; returns the statements in its place.
+    /// Moves a statement to the vertex kernel. Returns the statements that replace it in the edge kernel.
     fn taken(&mut self, mut statement: Stmt, activated: bool) -> Vec<Stmt> {
         let mut kept = Vec::new();
         if let StmtKind::If { condition, .. } = &mut statement.kind {
@@ -96,7 +98,8 @@ impl StatementCut<'_> {
         kept
     }
 
-    /// Replaces a comparison of the old value of a sum by one of the sum. Returns the statement that adds.
+    /// Compares the sum after an update instead of the old value that the update returns. Returns the update as a
+    /// statement of its own.
     fn counted(&self, condition: &mut Expr) -> Option<Stmt> {
         let ExprKind::Binary { op, left, right, .. } = &mut condition.kind else { return None };
         let ExprKind::Update(update) = &left.kind else { return None };
@@ -124,7 +127,8 @@ impl StatementCut<'_> {
     }
 }
 
-/// Returns whether a local gets its value in the branches of an `if`, which has no text of its own.
+/// Returns whether the statement contains a local that the branches of an `if` compute. The text of such a local
+/// would be refused as a `let` without a value.
 fn computed_by_branches(statement: &Stmt) -> bool {
     let mut found = matches!(statement.kind, StmtKind::Let { init: None, .. });
     statement
@@ -143,8 +147,8 @@ fn activations(block: &Block) -> usize {
     count
 }
 
-/// Returns a statement for the vertex kernel, after the locals that it needs. `None` if it needs more than the values of
-/// `dst`.
+/// Returns the statement for the vertex kernel, preceded by the `let`s of the locals that it uses. `None` if the
+/// statement leaves the body, or depends on the edge, on `src`, on the step, or on a local read during the pass.
 fn of_vertices(kernel: &Kernel, statement: Stmt, dst: LocalId) -> Option<Vec<Stmt>> {
     let values = LocalValues::of(&kernel.body, &kernel.locals);
     let block = Block { statements: vec![statement] };
@@ -176,13 +180,13 @@ fn of_vertices(kernel: &Kernel, statement: Stmt, dst: LocalId) -> Option<Vec<Stm
             ExprKind::EdgeValue(_) | ExprKind::Position | ExprKind::Captured(_) | ExprKind::NewVertex(..) => {
                 stays = false
             }
-            // After the pass, the step is the next one.
+            // After the pass, `step()` returns the number of the next step.
             ExprKind::Step | ExprKind::Random(..) => stays = false,
             ExprKind::Call(function, _) => stays &= !timed(&kernel.functions[*function].body),
             _ => {}
         });
     }
-    // A value that was read during the pass is not the settled one.
+    // A value read during the pass may differ from the value after the pass.
     let reads = |local: &LocalId| {
         let reads = |inner: &Expr| matches!(inner.kind, ExprKind::Load(_) | ExprKind::Update(_));
         values.get(*local).is_some_and(|value| value.any(&reads))
@@ -258,8 +262,8 @@ fn text(
     Some(text)
 }
 
-/// Prints the calls that run both kernels. A traversal is one pass for its globals, so the host adds up those of its
-/// steps; `None` if that is no sum.
+/// Prints the calls that run both kernels. For a traversal, the host adds up the values of the globals after each step.
+/// `None` if such a global is an array, or does not merge by `sum`.
 fn calls(item: &KernelItem, kernel: &Kernel, looks: &Block, lines: &mut Vec<String>) -> Option<()> {
     let name = &item.name;
     if kernel.kind != KernelKind::Traverse {

@@ -53,7 +53,7 @@ fn kernel_of(kind: &str, body: &str) -> TokenStream {
     kernel_on(LEVELS, kind, body)
 }
 
-/// Expands an edge kernel on a struct with the name `Levels`.
+/// Expands an edge kernel on the given struct, which is named `Levels`.
 fn kernel_on(structure: &str, kind: &str, body: &str) -> TokenStream {
     let item = format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}");
     kernel_item(structure, kind, &item)

@@ -44,7 +44,7 @@ impl Lower<'_> {
             self.count(&name, 0, arguments.len(), span);
             return Expr { kind: ExprKind::Position, ty: Type::U64, span };
         }
-        // Integers lack some methods of floats, for which they have another form.
+        // Integers lack some methods of floats. The error suggests another form.
         let integer = self.types.find(receiver.ty).is_integer();
         let lacks = |name| integer && language::lacking_method(name, OperandTypes::Integer).is_some();
         let known = MathMethod::ALL.into_iter().find(|method| method.name() == name && !lacks(&name));

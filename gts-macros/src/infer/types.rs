@@ -21,7 +21,7 @@ enum TypeSlot {
     Is(Type),
 }
 
-/// Returns whether an expression of a type is among the operands.
+/// Returns whether values of the type meet the demand.
 pub(crate) fn met(demand: OperandTypes, ty: Type) -> bool {
     match ty.scalar() {
         Some(scalar) => demand.met(scalar),

@@ -11,7 +11,7 @@ pub(crate) struct Expr {
 }
 
 impl Expr {
-    /// Returns two conditions joined by `&&` or `||`, at the place of the first.
+    /// Joins two conditions by `&&` or `||`. The result has the span of the first.
     pub(crate) fn join(op: BinaryOp, left: Self, right: Self) -> Self {
         let span = left.span;
         let (left, right) = (Box::new(left), Box::new(right));
@@ -47,11 +47,11 @@ pub(crate) enum ExprKind {
     Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, faults: OperationFaults },
     /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
     Cast(Box<Expr>),
-    /// Whether an operation faults: bool. The operation is a `Unary`, `Binary` or `Math` without error sites. Has no form
-    /// in the user's source.
+    /// Whether an operation faults: bool. The operation is a `Unary`, `Binary` or `Math` without error sites. Has no
+    /// form in the user's source.
     Faults(Box<Expr>),
-    /// The value of an attribute at `src`, an active vertex. `UNREACHED` is reported at the site, and 1 is used instead.
-    /// Has no form in the user's source.
+    /// A value that arithmetic requires of the active vertex `src`. If the value is `UNREACHED`, reports an error at
+    /// the site and yields 1. Has no form in the user's source.
     Present(Box<Expr>, SiteId),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
@@ -245,8 +245,8 @@ impl OperationFaults {
         self.zero.is_some() || self.overflow.is_some()
     }
 
-    /// Returns the sites that a checked operation receives. A division receives two, and never reports one that cannot
-    /// occur.
+    /// Returns the site arguments of a checked operation. A division has two. If only one of its errors is possible,
+    /// both arguments are that error's site.
     pub(crate) fn sites(self, divides: bool) -> impl Iterator<Item = SiteId> {
         let first = if divides { self.zero } else { None };
         let sites = divides.then(|| first.or(self.overflow)).into_iter().chain([self.overflow.or(first)]);

@@ -1,5 +1,5 @@
-//! Facts about a body. Those named `Spanned` correspond to a type of the contract, and have a span for each place in the
-//! source.
+//! Facts about a body. Those named `Spanned` correspond to a type of the contract, and have a span for each place in
+//! the source.
 
 use super::{
     Access, AttributeId, Class, Dependence, ErrorWhat, Expr, ScalarType, Side, Site, Span, SteadyRule, StepLoop,
@@ -24,7 +24,7 @@ pub(crate) struct SpannedDegreeUse {
     pub(crate) span: Span,
 }
 
-/// A read of an attribute that the kernel writes, whose result does not depend on the order of the threads.
+/// A read of an attribute that the kernel also writes. The result does not depend on the order of the threads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpannedSteadyRead {
     pub(crate) attribute: AttributeId,
@@ -32,36 +32,36 @@ pub(crate) struct SpannedSteadyRead {
     pub(crate) span: Span,
 }
 
-/// An effect that a body has behind a test that it makes false.
+/// An effect that depends on a test that the body itself makes false.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RacedEffect {
-    /// A write of an attribute or a global.
+    /// A write to an attribute or a global.
     Write(AttributeId),
     /// An activation.
     Activation,
 }
 
-/// The condition that a read of an attribute fails, so that its result depends on the order of the threads.
+/// The reason why the result of a read depends on the order of the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unsteady {
-    /// It is at a vertex that other threads write.
+    /// Other threads may write the attribute at the vertex that is read.
     Elsewhere,
-    /// A second write of the same value changes the attribute again, as a sum does.
+    /// Repeating the write changes the attribute again, as a sum does.
     Changes,
     /// The body writes the attribute at several places.
     Several,
     /// Edges to the same vertex write different values.
     Varies,
-    /// It is a test that the write may leave true.
+    /// The read is a test that the write may leave true.
     MayStay,
-    /// It may come before the write.
+    /// The read may precede the write.
     Early,
 }
 
 /// The reason why a kernel is racy without the `racy` setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Race {
-    /// An attribute is read while others write it, and the writes are not all by its merge.
+    /// An attribute is read while other threads write it, and not all writes move it in one direction.
     Read { read: AttributeId, why: Unsteady, span: Span },
     /// The kernel reads what it writes, and calls a function whose value differs from step to step.
     Timed { call: &'static str, span: Span },
@@ -71,7 +71,7 @@ pub(crate) enum Race {
     Shuts { read: AttributeId, span: Span },
     /// The number or the values of the writes to an attribute depend on how often others improve.
     Counts { read: AttributeId, written: AttributeId, span: Span },
-    /// An effect depends on which edges, or on how many, find a test true before one of them makes it false.
+    /// Several edges may find a test true before one of them makes it false. An effect depends on how many or which.
     Raced { guard: AttributeId, effect: RacedEffect, span: Span },
 }
 
@@ -127,6 +127,6 @@ pub(crate) struct SpannedErrorSite {
     /// The type of the value that is reported.
     pub(crate) scalar: ScalarType,
     pub(crate) span: Span,
-    /// The attribute of a value that may be missing.
+    /// The attribute whose value may be missing; `None` for other errors.
     pub(crate) attribute: Option<AttributeId>,
 }

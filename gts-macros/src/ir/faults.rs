@@ -16,7 +16,7 @@ impl Expr {
         !self.any(&|inner| matches!(inner.kind, ExprKind::Local(_) | ExprKind::Call(..)) || inner.overflows())
     }
 
-    /// Returns whether the expression itself is an integer operation that can fault, or one that requires a value.
+    /// Returns whether the expression itself is an integer operation that can fault, or an [`ExprKind::Present`].
     pub(crate) fn overflows(&self) -> bool {
         match &self.kind {
             ExprKind::Present(..) => true,
@@ -27,8 +27,8 @@ impl Expr {
         }
     }
 
-    /// Returns a condition for each operation in the expression that can overflow, divide by zero or lack a value. The
-    /// condition holds if the operation faults.
+    /// Returns a condition for each overflow, division by zero and missing value that can occur in the expression. The
+    /// condition is true if the operation faults.
     pub(crate) fn overflow_conditions(&self) -> Vec<Self> {
         let mut found = Vec::new();
         self.walk(&mut |inner| {
@@ -123,8 +123,8 @@ impl Stmt {
 }
 
 impl Kernel {
-    /// Removes error sites that no operation has, and sorts the others by line and column. A missing value precedes the
-    /// operation that uses it.
+    /// Removes unused error sites, and sorts the rest by line and column. At the same place, the site of a missing
+    /// value precedes the site of the operation that uses the value.
     pub(crate) fn order_sites(&mut self) {
         let mut used = vec![false; self.error_sites.len()];
         self.sites_mut(&mut |site| used[*site] = true);

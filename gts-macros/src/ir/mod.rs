@@ -5,8 +5,8 @@
 //! no effects except updates; statements contain all other effects. Values computed once per visit of a source vertex
 //! are stored beside the body. [`Kernel::source_filter`] is evaluated first. If it is true, [`Kernel::captures`] are
 //! evaluated in order; the body refers to them as [`ExprKind::Captured`]. Filter and captures depend only on `src`,
-//! have no effects and refer to no other local. They cannot fault, except that a capture may be an
-//! [`ExprKind::Present`]. Vertex kernels have neither.
+//! have no effects and refer to no other local. Neither can fault, except that a capture may be an
+//! [`ExprKind::Present`]. Vertex kernels have no filter and no captures.
 
 mod attributes;
 mod expr;

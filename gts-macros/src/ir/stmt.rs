@@ -48,8 +48,8 @@ pub(crate) enum StmtKind {
     },
     /// `activate(v);`.
     Activate(Expr),
-    /// `assert!(condition)`, `assert!(condition, value)`. If the condition is false, reports the value at the site, and
-    /// ends the body or function. Without a value, the condition is reported.
+    /// `assert!(condition)`, `assert!(condition, value)`. If the condition is false, reports the value at the site and
+    /// returns from the body or function. Without a value, reports `false`.
     Assert {
         condition: Expr,
         value: Option<Expr>,

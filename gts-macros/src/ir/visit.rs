@@ -173,6 +173,12 @@ impl Stmt {
         first.into_iter().chain(second)
     }
 
+    /// Returns whether the statement may leave its block, by `return`, `break` or `continue`.
+    pub(crate) fn leaves(&self) -> bool {
+        let itself = matches!(self.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
+        itself || self.blocks().any(|block| block.statements.iter().any(Self::leaves))
+    }
+
     /// Like [`Stmt::blocks`], but mutable.
     pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         let (first, second) = match &mut self.kind {

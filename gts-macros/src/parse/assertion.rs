@@ -1,4 +1,4 @@
-//! `assert!`, the one macro of the language.
+//! `assert!`, the only macro of the language.
 
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
@@ -7,13 +7,14 @@ use syn::token::Paren;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprCall, Macro, Stmt, Token, parse_quote, parse_quote_spanned};
 
-/// The function whose calls take the place of assertions. The name is raw, so that no body contains it by accident.
+/// The name of the function whose calls replace assertions. It is a raw identifier, so that no body contains it by
+/// accident.
 pub(crate) const ASSERT: &str = "r#assert";
 
 /// The operands of an assertion: the condition, and optionally a value.
 type Operands = Punctuated<Expr, Token![,]>;
 
-/// Replaces each `assert!` of a body by a call, so that everything that visits expressions visits the operands.
+/// Replaces each `assert!` in a body with a call, so that visitors of expressions also visit the operands.
 pub(crate) fn to_calls(body: &mut Block) {
     struct ToCalls;
     impl VisitMut for ToCalls {
@@ -32,13 +33,13 @@ pub(crate) fn to_calls(body: &mut Block) {
     ToCalls.visit_block_mut(body);
 }
 
-/// Returns the operands of a statement that is an `assert!`.
+/// Returns the operands of an `assert!`. `None` if the statement is malformed, or is not an `assert!`.
 pub(crate) fn operands(statement: &Stmt) -> Option<Operands> {
     let called = called(statement).filter(|called| called.path.is_ident("assert"))?;
     called.parse_body_with(Punctuated::parse_terminated).ok()
 }
 
-/// Returns the assertion with these operands for the host, where a format stands before the value.
+/// Returns the assertion for host code, with a format string inserted before the value.
 pub(crate) fn on_host(assertion: &Stmt, operands: &Operands) -> Stmt {
     let span = assertion.span();
     match operands.iter().collect::<Vec<_>>().as_slice() {
@@ -47,11 +48,11 @@ pub(crate) fn on_host(assertion: &Stmt, operands: &Operands) -> Stmt {
     }
 }
 
-/// Returns the macro call that a statement consists of.
+/// Returns the macro call if the statement is one.
 fn called(statement: &Stmt) -> Option<&Macro> {
     match statement {
         Stmt::Macro(call) => Some(&call.mac),
-        // The last statement of a block has no semicolon.
+        // A macro call at the end of a block, without a semicolon, is an expression.
         Stmt::Expr(Expr::Macro(call), _) => Some(&call.mac),
         _ => None,
     }

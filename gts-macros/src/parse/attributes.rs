@@ -13,7 +13,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibility};
 
-/// Returns the types of attributes, as the help of an error.
+/// Returns the help text that lists the types of attributes.
 fn types_of_attributes() -> String {
     format!("an attribute is a {}, or a fixed array of them", words::listed(words::plain_types(), "or"))
 }
@@ -318,7 +318,7 @@ fn parameter(item: &ItemStruct, choice: Option<&TypeChoice>, errors: &Errors) ->
         return None;
     };
     match choice {
-        // After an error the parameter stays, so that rustc does not report uses of the struct with a type.
+        // Keep the parameter after an error, so that rustc does not also report uses such as `Struct<f32>`.
         _ if !parameter.bounds.is_empty() => {
             errors.at(
                 Code::StructGenerics,

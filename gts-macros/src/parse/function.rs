@@ -30,7 +30,7 @@ pub(crate) struct ConstantItem {
     pub(crate) value: Expr,
 }
 
-/// Returns the types of values, as the help of an error.
+/// Returns the help text that lists the types of values.
 fn values() -> String {
     format!("write {}", words::listed(words::plain_types(), "or"))
 }

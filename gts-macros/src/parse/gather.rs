@@ -75,7 +75,7 @@ pub(crate) struct GatherBody {
     pub(crate) after: Vec<Stmt>,
 }
 
-/// Returns the form of a reduction, as the help of an error.
+/// Returns the help text that shows the form of a reduction.
 fn form() -> String {
     format!(
         "write `let x = v.neighbors().sum(|dst| ..);`, with one of {}, and perhaps `.filter(|dst| ..)` before it",
@@ -83,14 +83,14 @@ fn form() -> String {
     )
 }
 
-/// Returns the names of the reductions.
+/// Returns the names of the methods that reduce.
 fn reducers() -> impl Iterator<Item = &'static str> {
     words::names(LanguageKind::Reduction).filter(|name| !PARTS.contains(name))
 }
 
 words::for_all!(Reducer::ALL, reducer => words::row(LanguageKind::Reduction, reducer.1));
 
-/// The parts of a chain before its reduction.
+/// The methods that precede the reduction in a chain.
 const PARTS: [&str; 2] = words::described(LanguageKind::Reduction, ["neighbors", "filter"]);
 
 impl GatherBody {
@@ -338,7 +338,7 @@ fn check_before(statement: &Stmt, errors: &Errors) {
 
 /// Returns whether a method is `neighbors`, or surely meant as it.
 pub(crate) fn of_neighbours(method: &str) -> bool {
-    let meant = |row: &LanguageRow| row.operands == OperandTypes::Vertex && row.instead.contains("`neighbors`");
+    let meant = |row: &LanguageRow| row.code == Some(Code::NeighborsOutside);
     method == "neighbors" || language::lacking_method(method, OperandTypes::Vertex).is_some_and(meant)
 }
 

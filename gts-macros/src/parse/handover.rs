@@ -8,9 +8,9 @@
 //! helpers that it calls in the same way, where it is defined, and passes them on with its own text. So every name
 //! keeps the meaning that it has at the definition.
 //!
-//! A kernel calls the macros by aliases: `use Bfs as gts_0;` in a block, within a block with
-//! `use not_handed_on as gts_0;`. If `Bfs` is no macro, the first import has only the type, so that the outer macro is
-//! called, which reports the error (`not_handed_on`). Helpers have no block, and rustc reports their missing macros.
+//! A kernel calls the macros by aliases. An outer block contains `use not_handed_on as gts_0;`, and an inner block
+//! `use Bfs as gts_0;`. If `Bfs` is no macro, the inner import covers only the type. Then `gts_0!` is the outer macro,
+//! `not_handed_on`, which reports the error. Helpers call the macros by path, and rustc reports a missing macro.
 
 use crate::ir::Location;
 use crate::runtime::RuntimePath;
@@ -26,7 +26,7 @@ use syn::{LitInt, LitStr, Path, Visibility};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Kernel,
-    /// A kernel for which a text is missing.
+    /// A kernel that requires an item without a text.
     RefusedKernel,
     Function,
     Constant,
@@ -70,12 +70,12 @@ pub(crate) struct WantedText {
 }
 
 impl WantedText {
-    /// Returns the texts of items, whose macros are called by the items' own paths.
+    /// Returns entries for items whose macros are called by the items' own paths.
     pub(crate) fn by_path(paths: &[Path]) -> Vec<Self> {
         paths.iter().map(|path| Self { call: path.clone(), path: path.clone() }).collect()
     }
 
-    /// Returns the texts of items, whose macros are called by aliases.
+    /// Returns entries for items whose macros are called by the aliases `gts_0`, `gts_1` and so on.
     fn by_alias(paths: &[Path]) -> Vec<Self> {
         let named = |(number, path): (usize, &Path)| {
             let alias = format_ident!("gts_{number}", span = Span::call_site().located_at(path.span()));
@@ -85,8 +85,8 @@ impl WantedText {
     }
 }
 
-/// Returns the contents of a kernel, in which the macros of its struct and of its helpers are called by aliases.
-/// `within` emits the calls.
+/// Returns the contents of a kernel that calls the macros of its struct and its helpers by aliases. `within` emits the
+/// calls.
 pub(crate) fn aliased(
     runtime: &RuntimePath,
     structure: &Path,
@@ -170,7 +170,7 @@ impl CollectionState {
     }
 }
 
-/// Parses the arguments of `proceed!`: a payload, and the arguments of the macro that has called it.
+/// Parses the arguments of `proceed!`: a payload, and the arguments of the item's macro that called `proceed!`.
 impl Parse for CollectionState {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let payload: Payload = input.parse()?;
@@ -182,10 +182,10 @@ impl Parse for CollectionState {
 
 /// The arguments of `not_handed_on!`.
 pub(crate) enum RefusedCall {
-    /// The state of a kernel's collection, and the path of an item without a text.
+    /// The state of a kernel's collection, and the path of the item without a text.
     Collection(CollectionState, Path),
-    /// The path of the runtime, and the name for which [`proof`] asserts that it is handed on. The collection reports
-    /// the error.
+    /// The path of the runtime, and the name in an assertion of [`proof`]. The expansion satisfies the assertion,
+    /// because the collection reports the error.
     Proof(TokenStream, Ident),
 }
 
@@ -278,8 +278,9 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
     }
 }
 
-/// Returns an assertion that each helper has been handed over. Without it rustc only reports a missing name or macro. This
-/// error contains the fix, because only the helper's own macro satisfies the assertion.
+/// Returns an assertion that each helper was handed over. Without the assertion, rustc reports only a missing name or
+/// macro. The error of a failed assertion contains the fix. Two macros satisfy the assertion: the helper's own, and
+/// `not_handed_on`, whose call for the collection reports an error.
 pub(crate) fn proof(runtime: &RuntimePath, helpers: &[WantedText]) -> TokenStream {
     let runtime = runtime.tokens();
     let demand = |WantedText { call, path }: &WantedText| {

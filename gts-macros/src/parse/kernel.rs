@@ -92,7 +92,7 @@ const KINDS: [&str; 6] =
 const SETTINGS: [&str; 3] = words::described(LanguageKind::KernelSetting, ["technique", "racy", "ordered"]);
 const DIRECTIONS: [&str; 3] = words::described(LanguageKind::KernelSetting, ["in", "out", "both"]);
 
-/// Returns the form of the arguments, as the help of an error.
+/// Returns the help text that shows the form of the arguments.
 fn arguments_form() -> String {
     let kinds = KINDS.map(|kind| format!("`{kind}`"));
     format!(
@@ -360,7 +360,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some(), ordered: ordered.is_some() })
 }
 
-/// Reports a technique of a kernel that walks no list of edges.
+/// Reports `technique` on a kernel that does not support it.
 fn no_technique(kind: KernelKind, span: Span, errors: &Errors) {
     let (what, help) = match kind {
         KernelKind::Intersect => (
@@ -391,7 +391,7 @@ fn check_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Er
     }
 }
 
-/// Returns the help of a kernel without a kind.
+/// Returns the help text for a kernel without a kind.
 fn missing_kind() -> String {
     let [first, others @ ..] = KINDS;
     let others = others.map(|kind| format!("`({kind})`"));
@@ -521,7 +521,7 @@ fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: 
     let given = match given.as_slice() {
         [] => None,
         [GenericArgument::Type(ty)] => Some(ty.clone()),
-        // The macro of the struct refuses such parameters.
+        // The struct's macro refuses such parameters.
         [GenericArgument::Lifetime(_) | GenericArgument::Const(_), ..] => return TypeArgument::None,
         [first, ..] => {
             errors.at(

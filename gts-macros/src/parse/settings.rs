@@ -1,4 +1,4 @@
-//! The settings of a field's kind, as in `#[wa(init = 0, merge = sum)]`.
+//! The settings of a field's kind, such as `#[wa(init = 0, merge = sum)]`.
 
 use crate::errors::{Errors, nearest};
 use crate::ir::{Merge, Span};
@@ -17,7 +17,7 @@ pub(crate) struct WrittenMerge {
     pub(super) span: Span,
 }
 
-/// Parses the `key = value` pairs of a kind.
+/// Parses the `key = value` settings of a field's kind.
 pub(super) fn settings(
     attribute: &Attribute,
     word: &str,
@@ -94,7 +94,7 @@ pub(super) fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge>
     found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
 }
 
-/// Accepts `edge`, the only value of `per`.
+/// Checks the value of `per`, which must be `edge`.
 pub(super) fn parse_per(value: &Expr, errors: &Errors) -> Option<()> {
     if name_of(value).is_some_and(|name| name == "edge") {
         return Some(());

@@ -1,4 +1,4 @@
-//! Tests that an assertion that does not hold ends the run with its line, value, and vertex or edge.
+//! Tests that a failed assertion ends the run with an error that contains its line, its value, and the vertex or edge.
 
 use super::overflow::{fault, ways, wheel};
 use super::{engine, isolated};
@@ -85,7 +85,7 @@ fn vertices_fail_where_the_body_stands() -> Result<()> {
     assert_eq!(line(fault(run.apply(halve), HALVE)), (AssertionFailed, 1, 4, 0));
     run.set_param(Asserting::LIMIT, 3)?;
     assert_eq!(line(fault(run.apply(halve), HALVE - 8)), (AssertionFailed, 0, 3, 0));
-    // Nothing but the assertion ends this loop.
+    // Only the assertion ends this loop.
     run.set_param(Asserting::LIST, [0; 4])?;
     assert_eq!(line(fault(run.apply(halve), HALVE)), (AssertionFailed, 7, -3, 0));
     Ok(())
@@ -93,7 +93,7 @@ fn vertices_fail_where_the_body_stands() -> Result<()> {
 
 #[test]
 fn vertices_in_values_are_original_ids() -> Result<()> {
-    // Vertices are numbered by degree: the hub, which has the largest ID, comes first.
+    // Vertices are numbered by degree, so the hub comes first although its original ID is the largest.
     let edges = (0..200u64).map(|v| (1000, v)).chain([(7, 8), (8, 9)]);
     let graph = Graph::builder().edges(edges).order(gts_core::graph::VertexOrder::Degree).build().expect("sound edges");
     let mut run = engine().start::<Asserting>(&graph)?;

@@ -45,7 +45,8 @@ fn signed(g: &mut Gathered, v: Vertex) {
     g.of_i64[v] = total;
 }
 
-/// Checks a kernel for terms of the hub's neighbours: the total at the hub, or `None` for a fault there.
+/// Sets the terms of the hub's neighbours, runs the kernel, and checks the total at the hub. `None` expects a fault
+/// there.
 fn check<K: Gather<Attributes = Gathered>, T: AttributeValue>(
     kernel: impl Fn() -> K + Copy,
     attribute: impl VertexAttribute<Gathered, Value = T>,
@@ -65,7 +66,7 @@ fn check<K: Gather<Attributes = Gathered>, T: AttributeValue>(
             Ok((run, result))
         };
         let (mut run, mut result) = begin(engine)?;
-        // An engine with just the memory for the struct has none for the sums.
+        // An engine with the least memory for the struct has no memory for the sums.
         if let Err(Error::OutOfMemory { needed, .. }) = result {
             (run, result) = begin(Engine::builder().device(device()).device_memory(needed).build()?)?;
         }
@@ -96,4 +97,36 @@ fn totals_are_exact_or_a_fault() -> Result<()> {
     check(signed, Gathered::OF_I64, &[-largest, -1], Some(i128::from(i64::MIN)), i128::from)?;
     check(signed, Gathered::OF_I64, &[-largest, -2], None, i128::from)?;
     check(signed, Gathered::OF_I64, &[largest, 1], None, i128::from)
+}
+
+/// Reductions of literals and of small terms, and a local with the name that the macro gives to a term.
+#[gts_kernel(gather)]
+fn named_like_a_term(g: &mut Gathered, v: Vertex) {
+    let value = 1000 * g.term[v] as i32;
+    let total = v.neighbors().sum(|u| if g.term[u] > 0 { 1 } else { -1 });
+    g.of_i32[v] = total + value;
+}
+
+#[gts_kernel(gather)]
+fn small_terms(g: &mut Gathered, v: Vertex) {
+    let value = g.term[v] as u64;
+    let total = v.neighbors().sum(|u| g.of_i32[u] as u32 as u64);
+    g.of_u64[v] = total + value;
+}
+
+#[test]
+fn terms_may_be_literals_and_locals_have_any_name() -> Result<()> {
+    let graph = wheel(300);
+    let hub = graph.vertex(0)?;
+    let mut run = super::engine().start::<Gathered>(&graph)?;
+    run.set(Gathered::TERM, hub, 7)?;
+    for v in 1..=20 {
+        run.set(Gathered::TERM, graph.vertex(v)?, 1)?;
+    }
+    run.gather(named_like_a_term)?;
+    assert_eq!(run.get(Gathered::OF_I32, hub)?, 7000 + 20 - 280);
+    run.fill(Gathered::OF_I32, -1)?;
+    run.gather(small_terms)?;
+    assert_eq!(run.get(Gathered::OF_U64, hub)?, 300 * u64::from(u32::MAX) + 7);
+    Ok(())
 }

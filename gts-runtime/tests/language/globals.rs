@@ -1,4 +1,4 @@
-//! Tests that a sum in a global is exact, and that reading it is an error only if its type cannot hold it.
+//! Tests that a sum in a global is exact, and that reading the global fails only if the sum does not fit into its type.
 
 use super::overflow::{ways, wheel};
 use gts_contract::ScalarType;
@@ -54,7 +54,7 @@ fn overflow<T: std::fmt::Debug>(result: Result<T>) -> (&'static str, ScalarType,
 
 #[test]
 fn sums_are_exact_whatever_their_parts() -> Result<()> {
-    // The hub 0 has 300 out-edges, and each vertex of the rim has one.
+    // The hub, vertex 0, has 300 out-edges. Each vertex of the rim has one out-edge.
     let graph = wheel(300);
     for engine in ways::<Totals>(&graph)? {
         let mut run = engine.start::<Totals>(&graph)?;

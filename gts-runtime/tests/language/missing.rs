@@ -1,5 +1,5 @@
-//! Tests that a traversal ends with a fault if arithmetic uses the value of an active vertex that has none, and that
-//! every device and plan reports the same fault.
+//! Tests that a traversal ends with a fault if arithmetic uses an `UNREACHED` value of an active vertex, and that every
+//! device and plan reports the same fault.
 
 use super::overflow::{Found, fault, ways, wheel};
 use gts_contract::ErrorWhat::{self, *};
@@ -23,16 +23,20 @@ pub struct Hops {
     pub x: u64,
     #[wa(init = 0, merge = max)]
     pub turn: u32,
+    #[wa(init = UNREACHED, merge = min)]
+    pub small: u8,
+    #[wa(init = 0, merge = sum)]
+    pub classes: [u32; 5],
     #[param(default = 0)]
     pub p: u32,
 }
 
-/// The missing value of an active vertex, `lines` below the first line of the kernel's body.
+/// Returns the fault for a missing value of `vertex`, reported `lines` below the first line of the kernel's body.
 const fn missing(lines: u32, vertex: u64) -> Found {
     (ErrorWhat::MissingValue, lines, 0, (vertex, None))
 }
 
-/// Returns the kinds of errors that a kernel checks.
+/// Returns the kinds of errors for which a kernel checks.
 fn sites<K: Traverse>(_: impl Fn() -> K) -> Vec<ErrorWhat> {
     K::DESCRIPTOR.error_sites.iter().map(|site| site.what).collect()
 }
@@ -60,7 +64,7 @@ fn an_active_vertex_without_a_value_is_a_fault() -> Result<()> {
     for engine in ways::<Hops>(&graph)? {
         let mut run = engine.start::<Hops>(&graph)?;
         run.activate_all()?;
-        // Without the check, `UNREACHED + 0` would be a value like any other.
+        // Without the check, `UNREACHED + 0` would not fault.
         assert_eq!(fault(run.traverse(relax), RELAX), missing(0, 0));
         run.fill(Hops::D, u32::MAX)?;
         for v in 0..40 {
@@ -80,7 +84,7 @@ fn an_active_vertex_without_a_value_is_a_fault() -> Result<()> {
 
 #[test]
 fn a_missing_value_is_reported_by_original_id() -> Result<()> {
-    // Vertices are numbered by degree: the hub, which has the largest ID, comes first.
+    // Vertices are numbered by degree, so the hub comes first although its original ID is the largest.
     let edges = (0..200u64).map(|v| (1000, v)).chain([(7, 8), (8, 9)]);
     let graph = Graph::builder().edges(edges).order(VertexOrder::Degree).build().expect("sound edges");
     let mut run = super::engine().start::<Hops>(&graph)?;
@@ -163,7 +167,7 @@ fn filtered(h: &mut Hops, src: Vertex, dst: Vertex) {
 
 #[test]
 fn only_an_edge_that_uses_the_value_raises_the_fault() -> Result<()> {
-    // A ring, and vertices without out-edges: 400 has an in-edge, 401 has none.
+    // A ring of 400 vertices, and two vertices without out-edges: 400 has one in-edge, and 401 has none.
     let ring = (0..400u64).map(|v| (v, (v + 1) % 400)).chain([(7, 400)]);
     let graph = Graph::builder()
         .edges(ring)
@@ -236,13 +240,13 @@ fn through_a_guard(h: &mut Hops, src: Vertex, dst: Vertex) {
 
 #[test]
 fn one_check_replaces_another_and_guards_need_none() {
-    // A value is not the largest integer, so that the sum fits.
+    // After this check, the value is not the largest integer, so adding 1 cannot overflow.
     assert_eq!(sites(next), [MissingValue]);
     assert_eq!(sites(copied), []);
     assert_eq!(sites(guarded), [AdditionOverflow]);
     assert_eq!(sites(relax), [MissingValue, AdditionOverflow]);
     assert_eq!(sites(through_a_guard), []);
-    // The check stands before the loop over the edges.
+    // The value is checked once per source, before the loop over the edges.
     fn text<K: Traverse>(_: impl Fn() -> K) -> &'static str {
         K::DESCRIPTOR.cuda
     }
@@ -250,4 +254,38 @@ fn one_check_replaces_another_and_guards_need_none() {
     let edges = text(next).find("void edge(").expect("a function per edge");
     let checks: Vec<usize> = text(next).match_indices("gts_present(").map(|(place, _)| place).collect();
     assert!(matches!(checks.as_slice(), [one] if (begins..edges).contains(one)), "{}", text(next));
+}
+
+const CLASSIFY: u32 = line!() + 4;
+
+#[gts_kernel(traverse)]
+fn classify(h: &mut Hops, src: Vertex, dst: Vertex) {
+    let mut class = h.small[src];
+    if class >= 250 {
+        class = class - 250;
+        h.classes[dst][class] += 1;
+    }
+}
+
+#[gts_kernel(traverse)]
+fn asserted(h: &mut Hops, src: Vertex, dst: Vertex) {
+    assert!(h.p == 0, h.d[src] + 1);
+    h.x[dst].fetch_max(1);
+}
+
+#[test]
+fn nothing_is_concluded_from_a_value_that_is_missing() -> Result<()> {
+    // After the fault, the class is none of the five.
+    assert!(sites(classify).contains(&IndexOutOfRange));
+    let graph = wheel(300);
+    for engine in ways::<Hops>(&graph)? {
+        let mut run = engine.start::<Hops>(&graph)?;
+        run.activate_all()?;
+        assert_eq!(fault(run.advance(classify), CLASSIFY), missing(2, 0));
+        // The value of an assertion that holds is not evaluated.
+        run.clear_frontier()?;
+        run.activate_all()?;
+        run.advance(asserted)?;
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
-//! Kernels that read what they write, and still have one result for every order of the threads: pushed and pulled, with
-//! all techniques, replicas and ranks, and while pages stream. A serial search is the oracle.
+//! Tests of kernels that read what they write, but have the same result for every order of the threads. The kernels are
+//! pushed and pulled, run with all techniques, replicas and ranks, and run while pages stream. The oracle is a serial
+//! search.
 
 use super::streamed::tight;
 use gts_contract::{KernelDescriptor, ScalarType};
@@ -10,14 +11,14 @@ use std::collections::VecDeque;
 
 #[gts_attributes]
 pub struct Reached {
-    /// The level modulo 2; 255 for vertices without a path.
+    /// The level modulo 2, or 255 if no path leads to the vertex.
     #[wa(init = 255, merge = min)]
     pub parity: u8,
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,
     #[wa(init = UNREACHED, merge = min)]
     pub lowered: u32,
-    /// Sums over the edges from the level before.
+    /// Sum over the edges from the previous level.
     #[wa(init = 0, merge = sum)]
     pub after_the_store: u64,
     #[wa(init = 0, merge = sum)]
@@ -56,7 +57,7 @@ fn count_by_the_old_value(r: &mut Reached, src: Vertex, dst: Vertex) {
     }
 }
 
-/// Has no guard, so that no edge may be left out.
+/// Has no guard, so no edge may be skipped.
 #[gts_kernel(scan)]
 fn mark_all(r: &mut Reached, src: Vertex, dst: Vertex) {
     if r.mark[dst] == 0 {
@@ -91,7 +92,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         .vertices("marks", run.take(Reached::MARKS)?))
 }
 
-/// Searches level by level, and adds up the edges afterwards.
+/// Computes the levels with a serial search, and then the sums over the edges.
 fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
     for edge in graph.edges() {
@@ -142,7 +143,7 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     Ok(Verdict::Agrees("as the serial version".to_owned()))
 }
 
-/// Returns values in the order of the original IDs.
+/// Returns the values of the dense vertices in the order of their original IDs.
 fn ordered<T: Copy>(graph: &Graph, dense: &[T]) -> Vec<T> {
     graph.ids().in_original_order().map(|vertex| dense[vertex.index()]).collect()
 }
@@ -170,7 +171,7 @@ gts_conformance!(order: "order-of-reads", with("roots", "@0,@3"), oracle(oracle)
 
 #[test]
 fn streamed_kernels_agree() -> Result<()> {
-    // Two rings, so that every vertex has several edges from the level before, on pages far apart.
+    // Edges of several lengths, so that vertices have several edges from the previous level, on pages far apart.
     let vertices = 20_000u64;
     let edges = (0..vertices).flat_map(|v| [1, 2, 2, 77, 5000].map(|far| (v, (v + far) % vertices)));
     let graph = Graph::builder().edges(edges).page_size(256).build().expect("sound edges");

@@ -1,4 +1,4 @@
-//! Tests that integer arithmetic ends the run with a fault where Rust would panic, and that every device and plan
+//! Tests that an integer operation that panics in Rust ends the run with a fault, and that every device and plan
 //! reports the same fault.
 
 use super::{device, engine, isolated};

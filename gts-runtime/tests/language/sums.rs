@@ -1,4 +1,4 @@
-//! Sums of floats at a vertex with many neighbours, and sums over the steps of a traversal.
+//! Tests of float sums at a vertex with many neighbours, and of sums over the steps of a traversal.
 
 use super::engine;
 use gts_runtime::prelude::*;

@@ -51,7 +51,7 @@ mod other {
     }
 }
 
-/// Defines items that have the same place in the source in every module.
+/// Defines items whose source location is the same in every module.
 macro_rules! counted {
     () => {
         #[gts_attributes]

@@ -1,9 +1,9 @@
-//! The kernels and calls that the messages in `ui/access/counts_down.stderr` offer, word for word: they compile, and
+//! The kernels and calls that the messages in `ui/access/counts_down.stderr` suggest, word for word. They compile, and
 //! have the results of serial programs. A test in `ui.rs` compares the texts.
 
 use gts_runtime::prelude::*;
 
-/// Counters of neighbours.
+/// Counters and levels of vertices.
 #[gts_attributes]
 pub struct Peeling {
     #[wa(init = 0, merge = sum)]
@@ -77,7 +77,7 @@ fn find_settled(p: &mut Peeling, v: Vertex) {
 
 const VERTICES: usize = 490;
 
-/// Edges to larger vertices, several to each, and a cycle that is never peeled.
+/// Returns edges from smaller to larger vertices, and a cycle that is never peeled.
 fn edges() -> Vec<(u64, u64)> {
     let far = |v: u64| [1, 2, 3 + v % 7, 3 + v % 7, 40].map(|far| (v, v + far));
     let mut edges: Vec<_> = (0..VERTICES as u64 - 40).flat_map(far).filter(|(_, to)| *to < VERTICES as u64).collect();
@@ -85,7 +85,7 @@ fn edges() -> Vec<(u64, u64)> {
     edges
 }
 
-/// Counts down by hand, one edge after the other.
+/// Counts down serially, one edge after another.
 fn peeled(lists: &[Vec<usize>], left: &mut [u32], mut ready: Vec<usize>) {
     while let Some(v) = ready.pop() {
         for &next in &lists[v] {
@@ -133,7 +133,7 @@ fn main() -> Result<()> {
     assert_eq!(run.take(Peeling::LEFT)?, left);
     assert!(left[..400].iter().all(|&left| left == 0) && left[480] > 0);
 
-    // Two vertices are removed after vertex 0, and the others never.
+    // After vertex 0, vertices 1 and 2 are removed. All other vertices remain.
     let mut run = engine.start::<Peeling>(&graph)?;
     let mut left = vec![1 << 20; VERTICES];
     (left[1], left[2]) = (1, 2);

@@ -4,22 +4,22 @@ macro_rules! commands {
     ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
 
     4001 CommandLine "A command line that cannot be parsed"
-        "A flag or a value does not exist or is missing. `gts COMMAND --help` lists the flags of a command.";
-    4002 InvalidUse "A flag, value or word that does not fit"
-        "The command line was parsed, but its parts do not fit each other, the graph or the machine. The message \
-         names the part, and the advice a valid one.";
+        "A flag or value is unknown, malformed or missing. `gts COMMAND --help` lists the flags of a command.";
+    4002 InvalidUse "An invalid flag, value or word"
+        "The command line is well-formed, but a part of it contradicts another part, the graph or the machine. The \
+         message names this part, and the advice suggests a valid one.";
     4003 FileAccess "A file that cannot be read or written"
-        "The system refused to open, read or write a file that the command line names. The message has the system's \
-         reason.";
+        "The system refused to open, read or write a file that the command line names. The message contains the \
+         system's reason.";
     4004 ExistingFile "A file that exists already"
-        "Files are not replaced unless `--force` says so.";
+        "A command replaces an existing file only if `--force` is set.";
     4005 CommandFailure "A command that failed"
-        "The command cannot complete. The message states the reason, and the advice the next step.";
-    4006 WrongAnswer "An answer that is wrong"
-        "`--check` compared the answer with that of the serial version, and they differ. Run again with another \
-         technique or device, and report it.";
+        "The command cannot complete. The message states the reason, and the advice states the next step.";
+    4006 WrongAnswer "A wrong answer"
+        "`--check` compared the answer with the answer of the serial version, and the two differ. Run the command \
+         again with another technique or device, and report the error.";
     4007 FailedRank "A rank that failed"
-        "A process started by `gts launch` failed. It has reported its own error.";
+        "A process started by `gts launch` failed. This process has reported its own error.";
     4008 ClosedOutput "A result that cannot be printed"
         "The system refused to write the result to standard output.";
     } };

@@ -4,20 +4,20 @@ macro_rules! devices {
     ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
 
     3001 NoDevice "A device that cannot be used"
-        "There is no such device, or its driver is missing or too old. `gts devices` lists the devices and the \
-         reasons.";
+        "The device does not exist, or its driver is missing or too old. `gts devices` lists the devices and the \
+         reasons why some cannot be used.";
     3002 DeviceMemory "Too little device memory"
-        "The attributes that a kernel writes, and a few pages, must fit in the memory of the device. Use the advice \
-         in the message: another strategy, several devices, or the CPU.";
+        "The attributes that a kernel writes, and a few pages, must fit in the memory of the device. The advice names \
+         a remedy, such as another strategy, several devices or the CPU.";
     3003 PageLock "Host memory that cannot be page-locked"
-        "A GPU copies from page-locked host memory, and the system has no more of it. Free host memory, or raise \
+        "A GPU copies from page-locked host memory, and the system cannot lock more memory. Free host memory, or raise \
          `ulimit -l`.";
     3004 KernelCompilation "A kernel whose CUDA C does not compile"
-        "The compiler of the driver refused the text of a kernel. This is an error of GTS: report it with the output \
-         of `gts show ALGORITHM --variant VARIANT --whole`. The CPU runs the kernel meanwhile.";
+        "The compiler rejected the CUDA C of a kernel. This is an error of GTS: report it with the output of `gts show \
+         ALGORITHM --variant VARIANT --whole`. Until it is fixed, run the algorithm on the CPU.";
     3005 DeviceFailure "A device that failed"
-        "A call of the driver failed, and this process can no longer use the device. Start again; if it fails again, \
-         check the device and its driver.";
+        "A call to the driver failed, and this process can no longer use the device. Start the program again. If the \
+         call fails again, check the device and its driver.";
     3006 NoNccl "NCCL that cannot be used"
         "NCCL transfers values between the GPUs of several processes. It is missing, too old, or cannot connect the \
          ranks. `--collectives host` transfers the values through the host.";
@@ -25,13 +25,13 @@ macro_rules! devices {
         "NCCL reported an error during a transfer between GPUs. Start again with `NCCL_DEBUG=WARN` to see its \
          messages.";
     3008 NoCacheFolder "No folder for measured constants"
-        "Measured constants and compiled kernels are kept in the cache folder of the user. Set `GTS_CACHE_DIR` or \
-         `HOME`.";
+        "GTS stores measured constants and compiled kernels in the user's cache folder, and there is no such folder. \
+         Set `GTS_CACHE_DIR` or `HOME`.";
     3009 ConstantsFile "Measured constants that cannot be used"
-        "The file of measured constants cannot be read or written, or holds something else. Measure them again with \
-         `gts devices --measure`.";
+        "The file of measured constants cannot be read or written, or its content is invalid. Measure the constants \
+         again with `gts devices --measure`.";
     3010 SharedCache "A cache that other users can write to"
-        "Constants and compiled kernels from a folder that others can change could run their code. Use a folder of \
-         your own, or `chmod go-w` it.";
+        "If other users can write to the cache, they can replace the constants and compiled kernels that you run. Use \
+         a folder of your own, or run `chmod go-w` on this one.";
     } };
 }

@@ -1,12 +1,13 @@
-//! Errors of the settings and signatures of kernels and helpers, and of the kinds of kernels.
+//! Errors in the kinds, settings and signatures of kernels, and in the signatures of helpers.
 
 macro_rules! kernels {
     ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
 
     401 KernelKindWord "A kernel without exactly one kind"
-        "The first word of `#[gts_kernel(..)]` states for what the body runs: `scan` (each edge), `traverse` (each \
-         edge of an active vertex), `vertex`, `gather` (a vertex and its neighbours), `priority` or `intersect` \
-         (pairs of lists). Settings such as `technique`, `racy` and `ordered` follow it."
+        "`#[gts_kernel(..)]` names the kind of the kernel, which states what the body runs for. The kinds are `scan` \
+         (each edge), `traverse` (each edge of an active vertex), `vertex` (each vertex), `gather` (a vertex and its \
+         neighbours), `priority` (a vertex, to rank it) and `intersect` (the common neighbours of two vertices with an \
+         edge). Settings such as `technique`, `racy` and `ordered` follow the kind."
         r"
 #[gts_kernel]
 fn count(a: &mut A, src: Vertex, dst: Vertex) {
@@ -18,7 +19,7 @@ fn count(a: &mut A, src: Vertex, dst: Vertex) {
 }";
 
     402 KernelDirection "An unknown direction"
-        "A kernel walks out-edges (`out`, the default), in-edges (`in`), or both (`both`)."
+        "A kernel visits out-edges (`out`, the default), in-edges (`in`), or both (`both`)."
         r"
 #[gts_kernel(scan(back))]
 fn count(a: &mut A, src: Vertex, dst: Vertex) {
@@ -30,8 +31,9 @@ fn count(a: &mut A, src: Vertex, dst: Vertex) {
 }";
 
     403 UnknownTechnique "An unknown technique"
-        "A technique states how a GPU shares the edges of a page among threads. The message names all of them; a \
-         virtual warp has 2, 4, 8, 16, 32 or 64 lanes. Without the setting the planner chooses."
+        "A technique determines how a GPU divides the edges of a page among threads. The message suggests a technique \
+         or lists all of them. A virtual warp, as in `edge8`, has 2, 4, 8, 16, 32 or 64 lanes. Without the setting, \
+         the planner chooses a technique."
         r"
 #[gts_kernel(scan, technique = edge3)]
 fn count(a: &mut A, src: Vertex, dst: Vertex) {
@@ -43,8 +45,8 @@ fn count(a: &mut A, src: Vertex, dst: Vertex) {
 }";
 
     404 SettingOfKind "A setting that this kind of kernel does not have"
-        "A direction and a technique belong to kernels that walk the edges of a page. `ordered` belongs to \
-         `intersect` kernels of one direction, in which it visits each triangle once."
+        "Kernels that visit edges or neighbours have a direction. Of these kernels, `intersect` kernels have no \
+         technique. `ordered` belongs to `intersect` kernels of one direction, which then visit each triangle once."
         r"
 #[gts_kernel(vertex(in))]
 fn reset(a: &mut A, v: Vertex) {
@@ -56,8 +58,8 @@ fn reset(a: &mut A, v: Vertex) {
 }";
 
     405 PlainFunction "A function with qualifiers"
-        "Kernels and helpers are plain functions. `const`, `async`, `unsafe`, `extern` and variadic arguments have no \
-         meaning on a GPU."
+        "Kernels and helpers are plain functions. `async`, `unsafe` and `extern` have no meaning on a GPU. A kernel is \
+         not `const` either."
         r"
 #[gts_kernel(vertex)]
 unsafe fn reset(a: &mut A, v: Vertex) {
@@ -69,8 +71,8 @@ fn reset(a: &mut A, v: Vertex) {
 }";
 
     406 KernelGenerics "Generics that a kernel cannot have"
-        "A kernel has at most one type parameter, that of its struct, and the struct lists its types. Lifetimes, \
-         constants, bounds and `where` clauses have no use."
+        "A kernel has at most one type parameter, which is the type parameter of its struct. The struct lists the \
+         possible types, so a kernel has no lifetimes, constant parameters or `where` clauses."
         r"
 #[gts_kernel(vertex)]
 fn reset<const N: u32>(a: &mut A, v: Vertex) {
@@ -82,10 +84,10 @@ fn reset(a: &mut A, v: Vertex) {
 }";
 
     407 KernelParameters "Parameters that do not fit the kind of kernel"
-        "The parameters are the attribute struct and what the kernel runs for, in this order: `src` and `dst` of an \
-         edge kernel, perhaps with `e: Edge`; `v` of a vertex, gather or priority kernel; `u`, `v` and perhaps `w` of \
-         an `intersect` kernel. Their types are the plain `Vertex` and `Edge`, by these names. Everything else is an \
-         attribute: the host passes values in a `#[param]`."
+        "The first parameter is the attribute struct. An edge kernel then has `src`, `dst` and optionally `e: Edge`. A \
+         vertex, gather or priority kernel has `v`. An `intersect` kernel has `u`, `v` and optionally `w` and `e: \
+         Edge`. The types are `Vertex` and `Edge`, written by these names. To pass any other value, set a `#[param]` \
+         from the host."
         r"
 #[gts_kernel(vertex)]
 fn reset(a: &mut A, v: Vertex, to: u32) {
@@ -96,9 +98,9 @@ fn reset(a: &mut A, v: Vertex) {
     a.count[v] = a.limit;
 }";
 
-    408 AttributesParameter "A first parameter that is no attribute struct by `&mut`"
-        "The first parameter of a kernel is its attribute struct, as `a: &mut A`. The form is that of a function that \
-         changes the attributes; on every device each access becomes a load, a store or an atomic update."
+    408 AttributesParameter "A first parameter that is not an attribute struct by `&mut`"
+        "The first parameter of a kernel is its attribute struct by mutable reference, as in `a: &mut A`. On every \
+         device, each access to an attribute becomes a load, a store or an atomic update."
         r"
 #[gts_kernel(vertex)]
 fn reset(a: A, v: Vertex) {
@@ -110,8 +112,8 @@ fn reset(a: &mut A, v: Vertex) {
 }";
 
     409 NoAttributeStruct "A struct without `#[gts_attributes]`"
-        "The struct of a kernel passes its fields to the macro through `#[gts_attributes]`. This name belongs to a \
-         helper or constant of GTS instead."
+        "`#[gts_attributes]` passes the fields of a struct to the kernels that use it. The name in this signature is a \
+         `#[gts_fn]` or a `#[gts_const]` instead."
         r"
 #[gts_const]
 const LIMIT: u32 = 3;
@@ -126,9 +128,9 @@ fn reset(a: &mut A, v: Vertex) {
 }";
 
     410 TypeOfStruct "A type argument that does not fit the struct"
-        "A kernel of a struct with a type parameter either has the same parameter, `fn kernel<T>(a: &mut Rank<T>, \
-         ..)`, or names one of the listed types, `&mut Rank<f32>`. A kernel of a struct without a type parameter has \
-         neither."
+        "If the struct has a type parameter, the kernel has the same one, `fn kernel<T>(a: &mut Rank<T>, ..)`, or \
+         names one of the listed types, `&mut Rank<f32>`. If the struct has no type parameter, the kernel has none \
+         either."
         r"
 #[gts_attributes(T = f32 | f64)]
 struct Rank<T> {
@@ -152,8 +154,8 @@ fn reset<T>(r: &mut Rank<T>, v: Vertex) {
 }";
 
     411 HelperSignature "A signature that a helper cannot have"
-        "A helper with `#[gts_fn]` has named parameters, returns a value and is not generic, because its text becomes \
-         one function of CUDA C. Write one helper for each type."
+        "A helper with `#[gts_fn]` has named parameters and returns a value. It is not generic, because it becomes one \
+         function of CUDA C. Write one helper for each type."
         r"
 #[gts_fn]
 fn twice(x: u32) {
@@ -164,9 +166,10 @@ fn twice(x: u32) -> u32 {
     x + x
 }";
 
-    412 PlainValue "A helper or constant of a type that is no plain value"
-        "Helpers take and return numbers, conditions and vertices, and constants are numbers or conditions. The host \
-         and every device pass these values in the same way. The macro does not see through a type alias."
+    412 PlainValue "A helper or constant of an unsupported type"
+        "Parameters and results of helpers, and constants, are numbers, conditions or VertexIds. A parameter may also \
+         be a `Vertex`. The host and every device pass these values in the same way. The macro does not resolve type \
+         aliases."
         r"
 #[gts_fn]
 fn length(text: &str) -> u32 {
@@ -177,9 +180,9 @@ fn length(digits: u32) -> u32 {
     digits
 }";
 
-    413 IntersectEdges "Edge values of edges other than out-edges"
-        "Results per edge belong to out-edges. An `intersect` kernel with the parameter `e: Edge` therefore walks \
-         out-edges, which is its direction if none is written."
+    413 IntersectEdges "The edge of an `intersect` kernel that does not visit out-edges"
+        "A `#[wa(per = edge)]` has a value for each out-edge. An `intersect` kernel with the parameter `e: Edge` \
+         therefore visits out-edges, which is the default direction."
         r"
 #[gts_attributes]
 struct Support {
@@ -203,9 +206,9 @@ fn count(s: &mut Support, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
 }";
 
     414 ReductionCount "A gather kernel without exactly one reduction"
-        "A `gather` kernel reduces the neighbours of its vertex once, in `let x = v.neighbors().sum(|u| ..);`. A \
-         device walks the list once for it. A kernel that needs no neighbours is a `vertex` kernel, and a second \
-         reduction is a second kernel."
+        "A `gather` kernel reduces the neighbours of its vertex exactly once, as in `let x = v.neighbors().sum(|u| \
+         ..);`. If a kernel needs no neighbours, write a `vertex` kernel. For a second reduction, write a second \
+         kernel."
         r"
 #[gts_kernel(gather)]
 fn reset(a: &mut A, v: Vertex) {
@@ -217,10 +220,10 @@ fn around(a: &mut A, v: Vertex) {
     a.count[v] = sum;
 }";
 
-    415 ReductionForm "A reduction of another form"
-        "A reduction is the whole value of a `let` in the body itself: the neighbours of the kernel's vertex, perhaps \
-         a filter, and one operation, as in `let x = v.neighbors().filter(|u| ..).sum(|u| ..);`. Compute with the \
-         result after the reduction."
+    415 ReductionForm "A reduction of an unsupported form"
+        "A reduction is the whole value of a `let` at the top level of the body. It consists of the neighbours of the \
+         kernel's vertex, an optional filter, and one operation, as in `let x = v.neighbors().filter(|u| ..).sum(|u| \
+         ..);`. Compute with the result after the reduction."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -234,7 +237,7 @@ fn around(a: &mut A, v: Vertex) {
 }";
 
     416 UnknownReducer "An unknown reduction"
-        "Neighbours are reduced by one of sum, min, max, or, and, any, all, count, argmin, argmax, mode."
+        "The reductions of neighbours are sum, min, max, or, and, any, all, count, argmin, argmax and mode."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -248,8 +251,8 @@ fn around(a: &mut A, v: Vertex) {
 }";
 
     417 ReductionClosure "A closure that does not fit the reduction"
-        "The closures of a reduction take a neighbour, `|u| ..`, or a neighbour and its edge, `|u, e| ..`, as plain \
-         names. A filter and the reduction after it use the same names."
+        "A closure of a reduction has a parameter for the neighbour, `|u| ..`, and optionally one for the edge, `|u, \
+         e| ..`. The parameters are plain names. A filter and the reduction after it use the same names."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -263,8 +266,8 @@ fn around(a: &mut A, v: Vertex) {
 }";
 
     418 BeforeReduction "A statement before a reduction"
-        "Guards (`if .. { return; }`) and `let`s may precede a reduction. They run while neighbours are gathered, \
-         when the values from before the pass must not change. Move other statements after the reduction."
+        "Only guards (`if .. { return; }`) and `let`s may precede a reduction. They run while neighbours are gathered, \
+         and values must not change during this time. Move other statements after the reduction."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -279,8 +282,9 @@ fn around(a: &mut A, v: Vertex) {
 }";
 
     419 ReductionEffect "A reduction that changes something"
-        "The guards, `let`s and closures of a reduction change nothing. A device may evaluate them in any order, and \
-         more than once. Write attributes after the reduction, where the block has the vertex for itself."
+        "The closures of a reduction change nothing, and neither do the guards and `let`s before it. A device may \
+         evaluate them in any order, and more than once. Write attributes after the reduction, where no other thread \
+         writes the attributes of this vertex."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -294,8 +298,9 @@ fn around(a: &mut A, v: Vertex) {
 }";
 
     420 ReductionType "A reduction of values that it does not support"
-        "`sum`, `min` and `max` reduce numbers, `or` and `and` bits, `any` and `all` conditions, and `mode` values \
-         that can be told apart exactly, which excludes floats."
+        "`sum`, `max` and `argmax` reduce numbers. `min` and `argmin` reduce numbers or VertexIds, `or` and `and` \
+         integers, and `any`, `all` and `count` conditions. `mode` reduces values of type u32, u64, i32, i64 or \
+         VertexId."
         r"
 #[gts_kernel(gather)]
 fn around(a: &mut A, v: Vertex) {
@@ -312,9 +317,9 @@ fn around(a: &mut A, v: Vertex) {
     }
 }";
 
-    421 PriorityType "A priority that is no number"
-        "A `priority` kernel returns how near a vertex is, as a number of any type: smaller is nearer. Conditions and \
-         vertices have no such order."
+    421 PriorityType "A priority that is not a number"
+        "A `priority` kernel returns an integer or a float that states how near a vertex is. Smaller numbers are \
+         nearer. A condition or a vertex has no such order."
         r"
 #[gts_kernel(priority)]
 fn near(a: &mut A, v: Vertex) -> bool {
@@ -326,8 +331,8 @@ fn near(a: &mut A, v: Vertex) -> u32 {
 }";
 
     422 PriorityEffect "A priority that changes something"
-        "A priority is evaluated whenever the run decides which vertices are near. It reads attributes, and neither \
-         writes them nor activates a vertex, so `racy` has no meaning for it."
+        "A run evaluates priorities to select the vertices that are near. A priority only reads attributes: it neither \
+         writes them nor activates a vertex. `racy` therefore has no meaning for it."
         r"
 #[gts_kernel(priority)]
 fn near(a: &mut A, v: Vertex) -> u32 {
@@ -340,8 +345,8 @@ fn near(a: &mut A, v: Vertex) -> u32 {
 }";
 
     423 PriorityReturn "A `return` in a priority"
-        "The value of a priority is the last expression of its body, because the macro makes three vertex kernels of \
-         it. A helper with `#[gts_fn]` may return early."
+        "The value of a priority is the last expression of its body, because the macro builds three vertex kernels \
+         from this value. A helper with `#[gts_fn]` may return early."
         r"
 #[gts_kernel(priority)]
 fn near(a: &mut A, v: Vertex) -> u32 {

@@ -3,89 +3,92 @@
 macro_rules! runs {
     ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
 
-    1001 DivisionFault "A division that has no result"
-        "A body divided an integer by zero, or the smallest integer by -1. As in Rust, this ends the run: the message \
-         names the line, the value and the vertex or edge. Test the divisor first.";
+    1001 DivisionFault "A division without a result"
+        "A body divided an integer by zero, or the smallest integer by -1. As in Rust, this is an error, and the run \
+         ends. The message names the line, the value, and the vertex or edge. Test the divisor first.";
     1002 OverflowFault "An integer that its type cannot hold"
-        "A sum, difference, product, negation or absolute value left the range of its type, where Rust would panic. \
-         Use a wider type, or `saturating_add`, `wrapping_add` and their kind if the result is meant to stay in \
-         range.";
+        "A sum, difference, product, negation or absolute value exceeded the range of its type, where Rust would \
+         panic. Use a wider type. If the result is meant to stay in range, call a method such as `saturating_add` or \
+         `wrapping_add`.";
     1003 ShiftFault "A shift by the width of the type or more"
         "A body shifted an integer by at least its number of bits, where Rust would panic. Test the amount, or use a \
          wider type.";
     1004 IndexFault "An array index out of range"
-        "A body indexed an array beyond its length. The message names the index; lengths are part of the type.";
-    1005 VertexFault "A number that is no vertex of the graph"
-        "A body made a vertex from a number that is not below the number of vertices, or used a `VertexId` that is \
-         `UNREACHED` as an index. Compare with `UNREACHED`, or compute the number within bounds.";
+        "A body indexed an array beyond its length, which is part of the type. The message names the index.";
+    1005 VertexFault "A number that is not a vertex of the graph"
+        "A body made a vertex from a number that is not less than the number of vertices, or used the `VertexId` \
+         `UNREACHED` as an index. Compare with `UNREACHED`, or keep the number within bounds.";
     1006 StepLimit "Active vertices after the last step"
-        "The traversal reached the maximum number of steps while vertices were active. Allow more steps, or look for \
-         a vertex that is activated again and again.";
+        "The traversal reached the maximum number of steps while vertices were still active. Allow more steps, or look \
+         for a vertex that is activated again and again.";
     1007 TimeLimit "A run beyond its time limit"
         "The run took longer than the limit that was set for it. Allow more time, or look for a loop that never ends.";
     1008 UnsetParam "A param without a value"
-        "A kernel reads a `#[param]` that the host has not set, and that has no default. Call `run.set_param` before \
+        "A kernel reads a `#[param]` that has no default and that the host has not set. Call `run.set_param` before \
          the pass, or declare `#[param(default = ..)]`.";
     1009 UnsetGlobal "A global without a value"
-        "The host reads a `#[global]` before any kernel that updates it has run. Read it after such a pass.";
-    1010 NothingActivated "A pass over active vertices before any is activated"
-        "`traverse`, `advance`, `apply_active` and `gather_active` visit active vertices, and no call so far could \
-         activate one. Call `run.activate` or `run.activate_all` first. An empty set left by a kernel is no error.";
-    1011 UnmetNeed "A graph or a call without something that is needed"
-        "An algorithm, kernel or attribute needs something that the graph or the run lacks: weights, in-edges, edges \
-         in both directions, or another kind of device. The message names it.";
+        "The host reads a `#[global]` before any kernel that updates it has run. Read the global after a pass of such \
+         a kernel.";
+    1010 NothingActivated "A pass over active vertices before any vertex is activated"
+        "`traverse`, `advance`, `apply_active` and `gather_active` visit active vertices, and no earlier call could \
+         have activated one. Call `run.activate` or `run.activate_all` first. It is no error if a kernel leaves no \
+         vertex active.";
+    1011 UnmetNeed "A requirement that is not met"
+        "An algorithm, kernel or attribute requires something that the graph or the run lacks, such as weights, \
+         in-edges, edges in both directions, or another kind of device. The message names the requirement.";
     1012 InvalidArgument "An invalid argument"
-        "A call, a parameter of an algorithm or a setting of an engine got a value that it does not accept. The \
-         message names the argument and the reason.";
+        "An argument of a call, a parameter of an algorithm or a setting of an engine is invalid. The message names \
+         the argument and the reason.";
     1013 UnknownVertex "A vertex that is not in the graph"
-        "The graph has no vertex with this original ID. The advice lists the IDs that the graph has.";
+        "The graph has no vertex with this original ID. The advice states the number of the graph's IDs, and the \
+         smallest and the largest one.";
     1014 NotAVertex "`UNREACHED` where a vertex is needed"
-        "A `VertexId` without a vertex, which is `UNREACHED`, was converted into a `Vertex`. Compare with `UNREACHED` \
-         first.";
+        "A `VertexId` with the value `UNREACHED`, which represents no vertex, was converted to a `Vertex`. Compare \
+         with `UNREACHED` first.";
     1015 Interrupted "An interrupted run"
-        "The user or the caller ended the run. Nothing is wrong: no result was written, and incomplete files were \
-         removed.";
-    1016 NoThreads "No further thread"
-        "The system refused to start a thread, because of a limit on the user's processes or for lack of memory. \
-         Raise the limit (`ulimit -u`, `ulimit -v`), or end other programs.";
+        "The user or the caller ended the run. No result was written, and incomplete files were removed.";
+    1016 NoThreads "A thread that cannot be started"
+        "The system refused to start a thread because of a limit on the user's processes, or for lack of memory. Raise \
+         the limit (`ulimit -u`, `ulimit -v`), or close other programs.";
     1017 HostMemory "Too little host memory"
-        "An allocation failed, or a plan needs more host memory than may be used. Close other programs, allow more \
+        "An allocation failed, or a plan needs more host memory than is allowed. Close other programs, allow more \
          memory, or leave the pages of the graph on disk.";
     1018 KernelLimit "A kernel that does not support the configuration"
-        "The requested strategy, technique or number of devices needs a property that the kernel lacks: for instance, \
+        "The requested strategy, technique or number of devices needs a property that the kernel lacks. For instance, \
          only a kernel that updates by its merges can run on copies of the attributes. `gts show` lists the \
          properties.";
     1019 UnsharedNodes "Nodes that cannot share a run"
         "The run cannot be divided among this number of nodes. The message states the reason.";
     1020 WrongConformance "A conformance test that failed"
-        "An algorithm gave different answers in two ways that must agree, such as two devices or two techniques, or \
-         differs from its serial version. The message names the way with which the failure can be repeated.";
+        "An algorithm returned different answers in two cases that must agree, such as two devices or two techniques, \
+         or its answer differs from that of its serial version. The message describes the case, so that the failure \
+         can be repeated.";
     1021 LostRank "A rank that ended or does not respond"
-        "A process of the group ended, or sent nothing for longer than the limit. Look at the last lines of that rank \
-         and at the memory of its machine, then start all ranks again.";
+        "A process of the group ended, or sent nothing for longer than the limit. Check the last lines of output of \
+         that rank and the memory of its machine, then start all ranks again.";
     1022 AbortedRun "A run ended by another rank"
-        "A rank of the group failed and ended the run of all ranks. Its own message states the cause.";
-    1023 UnlikeRanks "Ranks that do different things"
-        "Two ranks of a group are in different operations. All ranks need the same version, graph and options, and a \
+        "A rank of the group failed and ended the run of all ranks. The message of the failed rank states the cause.";
+    1023 UnlikeRanks "Ranks that perform different operations"
+        "Two ranks of a group perform different operations. All ranks need the same version, graph and options. A \
          program must not branch on anything that differs between ranks, such as a clock or free memory.";
     1024 NoGroup "A process that cannot join its group"
-        "The process could not reach the other ranks, or was given a place that does not fit. The message states the \
+        "The process could not reach the other ranks, or its place in the group is invalid. The message states the \
          reason.";
-    1025 ForeignFrame "Bytes that are no message of a group"
+    1025 ForeignFrame "Data that is not a message of a group"
         "Another program connected to the port of a rank, or the other process has a different version.";
     1026 DamagedFrame "A damaged message between ranks"
         "The checksum, the kind or the length of a message is wrong. Check the network, and start all ranks again.";
     1027 LostConnection "A connection between ranks that ended"
-        "The connection closed within a message, or the system could not read from it. Usually the other rank has \
-         ended.";
+        "The connection closed within a message, or the system could not read from the connection. The usual cause is \
+         that the other rank has ended.";
     1028 FailedAssertion "An assertion that does not hold"
-        "The condition of an `assert!` in a body is false. The message names the line, the value that the assertion \
-         gives, and the vertex or edge.";
+        "The condition of an `assert!` in a body is false. The message names the line, the value in the assertion, and \
+         the vertex or edge.";
     1029 UnreachedFault "Arithmetic on an active vertex without a value"
-        "The `src` of a traversal is active, so the kernel takes it that its value was set, and computes with it. The \
-         value is `UNREACHED`. Set the value of each vertex that the host activates, or test it in the body.";
+        "The `src` of a traversal is active, so the kernel assumes that the value there was set, and computes with it. \
+         However, the value is `UNREACHED`. Set the value of each vertex that the host activates, or test the value in \
+         the body.";
     1030 GlobalOverflow "A sum that the type of its global cannot hold"
-        "The terms that a pass added to a `#[global]` have a sum beyond the range of its type. Declare the global as \
-         `u64` or `i64`.";
+        "The sum of a `#[global]` is outside the range of its type. Declare the global as `u64` or `i64`.";
     } };
 }

@@ -4,7 +4,7 @@ macro_rules! structs {
     ([$next:ident $($later:ident)*] $($rows:tt)*) => { $next! { [$($later)*] $($rows)*
 
     101 NamedFields "An attribute struct without named fields"
-        "Each field of an attribute struct is an attribute, which bodies and the host reach by its name."
+        "Each field of an attribute struct is an attribute. Bodies and the host refer to an attribute by its name."
         r"
 #[gts_attributes]
 struct Counts(u32);" => r"
@@ -15,8 +15,8 @@ struct Counts {
 }";
 
     102 StructGenerics "Generics that an attribute struct cannot have"
-        "An attribute struct has at most one type parameter, and the list of types is everything that is said about \
-         it. Each listed type gets its own CUDA C, so lifetimes, constants, bounds and `where` clauses have no use."
+        "An attribute struct has at most one type parameter, and `#[gts_attributes]` lists its types. The macro emits \
+         CUDA C for each listed type, so the struct has no lifetimes, constant parameters, bounds or `where` clauses."
         r"
 #[gts_attributes(T = f32 | f64)]
 struct Rank<T>
@@ -32,9 +32,9 @@ struct Rank<T> {
     rank: T,
 }";
 
-    103 TypeList "A list of types that is malformed"
-        "The argument of `#[gts_attributes]` is a type parameter and the types that it may take, each once: `T = f32 \
-         | f64`. The types are u8, u16, u32, u64, i32, i64, f32 and f64."
+    103 TypeList "A malformed list of types"
+        "The argument of `#[gts_attributes]` is a type parameter and its possible types, each listed once: `T = f32 | \
+         f64`. The types are u8, u16, u32, u64, i32, i64, f32, f64, bool and VertexId."
         r"
 #[gts_attributes(T = f32 | f32)]
 struct Rank<T> {
@@ -48,8 +48,8 @@ struct Rank<T> {
 }";
 
     104 UnlistedParameter "A type parameter and a list of types that do not match"
-        "A struct with a type parameter lists the types of this parameter, and a list needs a parameter of the same \
-         name. The macro cannot see which types a program will use, and emits CUDA C for each listed one."
+        "A struct with a type parameter needs a list of types, and the list must name this parameter. The macro cannot \
+         see which types a program will use, so it emits CUDA C for each listed type."
         r"
 #[gts_attributes]
 struct Rank<T> {
@@ -62,8 +62,9 @@ struct Rank<T> {
     rank: T,
 }";
 
-    105 DuplicateAttribute "Two attributes of one name"
-        "Bodies and the host name an attribute by its field, so a struct has one field of each name."
+    105 DuplicateAttribute "Two attributes with the same name"
+        "Bodies and the host refer to an attribute by the name of its field, so each field of a struct has a different \
+         name."
         r"
 #[gts_attributes]
 struct Counts {
@@ -81,14 +82,14 @@ struct Counts {
 }";
 
     106 ReservedName "A name that the framework reserves"
-        "Names that begin with `gts_` belong to the emitted code. Built-in functions and values, such as `step`, \
-         `activate` and `UNREACHED`, keep their meaning in every body, so a local cannot have their names."
+        "Names that begin with `gts_` are reserved for the emitted code. Built-in functions and values, such as \
+         `step`, `activate` and `UNREACHED`, have the same meaning in every body, so a local cannot have their names."
         "let step = 3u32;\na.count[v] = step;" => "let stride = 3u32;\na.count[v] = stride;";
 
     107 AttributeType "A type that attributes cannot have"
-        "An attribute is a u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId, or an array of one of them with a \
-         literal length. These types are the same on the host and on every device. The macro does not see through a \
-         type alias."
+        "The type of an attribute is u8, u16, u32, u64, i32, i64, f32, f64, bool, VertexId or the type parameter of \
+         the struct, or an array of one of these with a literal length. These types are the same on the host and on \
+         every device. The macro does not resolve type aliases."
         r"
 #[gts_attributes]
 struct Names {
@@ -102,8 +103,8 @@ struct Names {
 }";
 
     108 UnknownFieldKind "An unknown kind of attribute"
-        "A field is a `#[wa]` (written by kernels), `#[ra]` (the values of the pass before), `#[edge]` (a value of \
-         the store per edge), `#[param]` (set by the host) or `#[global]` (one value for the host)."
+        "The kinds of fields are `#[wa]` (written by kernels), `#[ra]` (only read by kernels), `#[edge]` (a value per \
+         edge from the store), `#[param]` (set by the host) and `#[global]` (updated by kernels and read by the host)."
         r"
 #[gts_attributes]
 struct Counts {
@@ -117,8 +118,8 @@ struct Counts {
 }";
 
     109 FieldKind "An attribute without exactly one kind"
-        "The kind of a field states who writes the attribute and where its memory is, so each field has one kind: \
-         `#[wa]`, `#[ra]`, `#[edge]`, `#[param]` or `#[global]`."
+        "The kind of a field states who writes the attribute and where the attribute is stored. Each field has exactly \
+         one kind: `#[wa]`, `#[ra]`, `#[edge]`, `#[param]` or `#[global]`."
         r"
 #[gts_attributes]
 struct Counts {
@@ -130,9 +131,9 @@ struct Counts {
     count: u32,
 }";
 
-    110 MissingSetting "A setting that is missing"
-        "A `#[wa]` needs `init`, the value before the first pass, and `merge`, the way in which updates of several \
-         threads become one value. An `#[ra]` needs `from`, and a `#[global]` needs `merge`."
+    110 MissingSetting "A missing setting"
+        "A `#[wa]` needs `init`, the value before the first pass, and `merge`, the operation that combines the updates \
+         of several threads. A `#[global]` needs `merge`."
         r"
 #[gts_attributes]
 struct Counts {
@@ -145,8 +146,8 @@ struct Counts {
     count: u32,
 }";
 
-    111 SettingForm "Settings that are malformed"
-        "Settings stand in parentheses as `key = value`, separated by commas, each once."
+    111 SettingForm "Malformed settings"
+        "Settings are written in parentheses as `key = value`, separated by commas. Each key occurs at most once."
         r"
 #[gts_attributes]
 struct Counts {
@@ -160,8 +161,8 @@ struct Counts {
 }";
 
     112 UnknownSetting "An unknown setting"
-        "`#[wa]` takes `init`, `merge` and `per = edge`. `#[ra]` takes `from`, `#[edge]` and `#[param]` take \
-         `default`, and `#[global]` takes `merge`."
+        "The settings of a `#[wa]` are `init`, `merge` and `per = edge`. An `#[ra]` has `from`, an `#[edge]` or a \
+         `#[param]` has `default`, and a `#[global]` has `merge`."
         r"
 #[gts_attributes]
 struct Counts {
@@ -175,8 +176,8 @@ struct Counts {
 }";
 
     113 UnknownMerge "An unknown merge"
-        "A merge is one of sum, min, max, or, and, any. It states how the updates of several threads, or of several \
-         devices, become one value; `any` keeps one of them."
+        "The merges are sum, min, max, or, and, any. A merge combines the updates of several threads or several \
+         devices into one value. `any` keeps one of the values."
         r"
 #[gts_attributes]
 struct Counts {
@@ -190,8 +191,8 @@ struct Counts {
 }";
 
     114 MergeOfType "A merge that the type does not support"
-        "`or` and `and` combine bits or conditions, so floats do not support them. `sum` needs a number: neither a \
-         bool nor a VertexId is one."
+        "`or` and `and` combine bits or conditions, so floats do not support them. `sum` adds numbers, so bool and \
+         VertexId do not support it."
         r"
 #[gts_attributes]
 struct Marks {
@@ -205,8 +206,8 @@ struct Marks {
 }";
 
     115 InitialValue "An initial value that does not fit the type"
-        "The initial value is a literal of the attribute's type, `UNREACHED`, or a limit such as `u32::MAX`. The \
-         elements of an array all begin with the same value. A float has a point: `1.0`."
+        "The initial value is a literal of the attribute's type, `UNREACHED`, or a limit such as `u32::MAX`. All \
+         elements of an array have the same initial value. A float literal has a decimal point: `1.0`."
         r"
 #[gts_attributes]
 struct Rank {
@@ -220,8 +221,8 @@ struct Rank {
 }";
 
     116 RaSource "An `#[ra]` without a matching `#[wa]`"
-        "An `#[ra]` holds the values that a `#[wa]` of the same struct had before `run.rotate`. The two take turns in \
-         the same memory, so they have the same type and a value per vertex."
+        "The `from` of an `#[ra]` names a `#[wa]` of the same struct, and `run.rotate` moves the values of the `#[wa]` \
+         into the `#[ra]`. The two therefore have the same type, and each has a value per vertex."
         r"
 #[gts_attributes]
 struct Rank {
@@ -239,7 +240,7 @@ struct Rank {
 }";
 
     117 SecondEdgeValue "A second edge value"
-        "A store keeps one value per edge beside the edge's target, so a struct has one `#[edge]` attribute at most."
+        "A store contains at most one value per edge, so a struct has at most one `#[edge]` attribute."
         r"
 #[gts_attributes]
 struct Roads {
@@ -254,8 +255,8 @@ struct Roads {
     length: u32,
 }";
 
-    118 EdgeType "A type that a store keeps no edge values of"
-        "A store keeps edge values of the types u32, i32, f32, u64 and f64, and no arrays."
+    118 EdgeType "A type that an `#[edge]` attribute cannot have"
+        "A store contains edge values of type u32, i32, f32, u64 or f64, and no arrays."
         r"
 #[gts_attributes]
 struct Roads {
@@ -268,9 +269,9 @@ struct Roads {
     length: u32,
 }";
 
-    119 EdgeWaType "A type or merge that values of edges cannot have"
-        "A `#[wa(per = edge)]` is one number or condition per edge, neither an array nor a VertexId. Kernels update \
-         it only by its merge, and `any` names no operation."
+    119 EdgeWaType "A type or merge that a `#[wa(per = edge)]` cannot have"
+        "A `#[wa(per = edge)]` is one number or condition per edge, and cannot be an array or a VertexId. Kernels \
+         update it only by its merge, and `any` is not an operation."
         r"
 #[gts_attributes]
 struct Support {

@@ -1,7 +1,7 @@
 //! Removes checks from integer operations that cannot fault, based on the intervals of their operands.
 //!
-//! Intervals follow from types, literals, degrees, the step, `%`, `&`, `>>`, loop bounds and the conditions that guard a
-//! statement. An operation that may overflow can have any value of its type, so intervals also hold after a fault.
+//! Intervals follow from types, literals, degrees, the step, `%`, `&`, `>>`, loop bounds and the conditions that guard
+//! a statement. An operation that may overflow can have any value of its type, so intervals also hold after a fault.
 
 mod interval;
 mod state;
@@ -30,7 +30,7 @@ pub(crate) fn prune_in_place(kernel: &mut Kernel) {
     prune(kernel, true);
 }
 
-/// Returns the least and the largest value that an integer expression can have wherever it is evaluated.
+/// Returns the least and the largest value of an integer expression. These bounds hold at every place in the body.
 pub(super) fn bounds(kernel: &Kernel, expr: &Expr) -> Option<(i128, i128)> {
     let pruning = Pruning {
         constants: &kernel.constants,
@@ -58,7 +58,7 @@ struct Pruning<'a> {
     constants: &'a [Constant],
     captures: &'a [Capture],
     loads: StableLoads,
-    /// Whether to use facts that depend on the place in the body: values of locals, and conditions.
+    /// Whether to use facts that depend on the place in the body: the values of locals, and conditions.
     in_place: bool,
 }
 
@@ -228,7 +228,7 @@ impl Pruning<'_> {
         }
     }
 
-    /// Returns the interval of each expression. All expressions are visited, because each may contain updates.
+    /// Returns the interval of each expression. Visits every expression, because each may contain updates.
     fn all(&self, list: &mut [Expr], known: &mut Known) -> Vec<Option<Interval>> {
         list.iter_mut().map(|expr| self.expr(expr, known)).collect()
     }
@@ -320,7 +320,8 @@ impl Pruning<'_> {
         if found.largest < all.largest {
             *expr = (**inner).clone();
         }
-        Some(found.and(numbers(all)))
+        // After a fault, 1 replaces the missing value.
+        Some(found.and(numbers(all)).or(Interval::new(1, 1)))
     }
 
     fn binary(&self, expr: &mut Expr, all: Option<Interval>, known: &mut Known) -> Option<Interval> {
@@ -381,7 +382,7 @@ impl Pruning<'_> {
         Some(left.bounded(op, right, all))
     }
 
-    /// Records the facts that follow if a condition is true, or if it is false.
+    /// Records the facts that follow if the condition is true, or those that follow if it is false.
     fn assume(&self, condition: &mut Expr, truth: bool, known: &mut Known) {
         // An update in the condition may change what an earlier part has tested.
         if !self.in_place || condition.any(&|inner| matches!(inner.kind, ExprKind::Update(_))) {

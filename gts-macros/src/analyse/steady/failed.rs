@@ -1,4 +1,4 @@
-//! The condition that a read fails.
+//! Finds the reason why a read is not steady.
 
 use super::fixed::{FixedValues, PathState, Writes};
 use crate::analyse::compare::Comparer;
@@ -6,7 +6,7 @@ use crate::analyse::locals::LocalValues;
 use crate::analyse::uses::{Touch, What};
 use crate::ir::{Expr, ExprKind, Kernel, Site, Stmt, StmtKind, Unsteady, UpdateOp};
 
-/// Returns the condition that a read of an attribute fails, which no rule covers.
+/// Returns the reason why no rule covers a read of an attribute.
 pub(in crate::analyse) fn failed<'a>(
     kernel: &'a Kernel,
     values: &'a LocalValues<'a>,
@@ -38,7 +38,7 @@ pub(in crate::analyse) fn failed<'a>(
     Unsteady::Early
 }
 
-/// Returns whether a read is a part of a condition that guards a write of the attribute.
+/// Returns whether a read is a part of a condition that guards a write of the read attribute.
 fn guards(kernel: &Kernel, read: &Touch<'_>) -> bool {
     let is_read = |condition: &Expr| condition.any(&|inner| read.expr.is_some_and(|expr| std::ptr::eq(inner, expr)));
     let mut found = false;

@@ -3,11 +3,9 @@
 use crate::analyse::compare::Comparer;
 use crate::analyse::locals::LocalValues;
 use crate::analyse::uses::{Touch, What};
-use crate::ir::{
-    AttributeId, AttributeKind, Expr, ExprKind, Index, LocalId, Merge, Role, Site, Stmt, StmtKind, UpdateOp,
-};
+use crate::ir::{AttributeId, AttributeKind, Expr, ExprKind, Index, LocalId, Merge, Role, Site, UpdateOp};
 
-/// The only place of a body where an attribute is written.
+/// The only write of an attribute in a body.
 pub(super) struct OnlyWrite<'a> {
     /// The operation; `None` for a plain store.
     pub(super) op: Option<UpdateOp>,
@@ -15,11 +13,11 @@ pub(super) struct OnlyWrite<'a> {
     pub(super) index: Option<&'a Index>,
 }
 
-/// The attributes that a body writes, and how.
+/// The writes of a body, per attribute.
 pub(super) struct Writes<'a> {
     /// For each attribute, whether the body writes it.
     written: Vec<bool>,
-    /// For each attribute, its only write, if that is at `dst` and leaves the same value if it is repeated.
+    /// For each attribute, its only write. `None` unless this write is at `dst` and changes nothing when repeated.
     only: Vec<Option<OnlyWrite<'a>>>,
 }
 
@@ -50,22 +48,22 @@ impl<'a> Writes<'a> {
     }
 }
 
-/// The facts about all paths to a place of the body.
+/// Facts about the paths to a place in the body.
 #[derive(Clone, Default)]
 pub(super) struct PathState {
-    /// The attributes whose only write is complete for `dst`: a thread that has come here, or another one, has made it,
-    /// unless it is never made in this step.
+    /// The attributes whose only write is complete for `dst`: either a thread has made the write, or no thread makes
+    /// it in this step.
     pub(super) settled: Vec<AttributeId>,
-    /// The attribute whose test, which the body makes false, a thread has found true to come here.
+    /// The attribute of the test that controls whether a thread reaches this place. The body makes the test false.
     pub(super) guard: Option<AttributeId>,
-    /// Whether a path has made the guard false.
+    /// Whether a path has written an attribute behind the guard.
     pub(super) closed: bool,
-    /// Whether only some of the threads that find the guard true come here, chosen by the order.
+    /// Whether a thread that makes the guard false may skip this place. An effect here then depends on the order.
     pub(super) divided: bool,
 }
 
 impl PathState {
-    /// Returns the state at the junction of two paths.
+    /// Joins the states of two paths; `None` is a path that is not taken.
     pub(super) fn join(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {
             (Some(one), Some(other)) => Some(Self {
@@ -89,7 +87,7 @@ impl PathState {
 pub(super) struct FixedValues<'a> {
     pub(super) comparer: Comparer<'a>,
     pub(super) writes: Writes<'a>,
-    /// Counters of `for` loops whose bounds are fixed.
+    /// The counters of `for` loops whose bounds are fixed.
     pub(super) counters: Vec<LocalId>,
 }
 
@@ -98,12 +96,12 @@ impl<'a> FixedValues<'a> {
         self.comparer.values
     }
 
-    /// Returns whether all edges to a vertex, at this place of the body, compute the same value in a step.
+    /// Returns whether an expression at this place has the same value for all edges to a vertex in a step.
     pub(super) fn is_fixed(&self, expr: &Expr, state: &PathState) -> bool {
         self.is_fixed_but(expr, None, state)
     }
 
-    /// Like [`FixedValues::is_fixed`], but `but` may also be read at `dst`.
+    /// Like [`FixedValues::is_fixed`], except that the expression may also read the attribute `but` at `dst`.
     pub(super) fn is_fixed_but(&self, expr: &Expr, but: Option<AttributeId>, state: &PathState) -> bool {
         let itself = match &expr.kind {
             ExprKind::Local(local) => match self.values().role(*local) {
@@ -139,7 +137,7 @@ impl<'a> FixedValues<'a> {
     pub(super) fn writes_one_value(&self, attribute: AttributeId, state: &PathState) -> bool {
         self.writes.only(attribute).is_some_and(|write| {
             let merges = write.op.is_none_or(|_| self.merges(attribute));
-            // The index of a counter takes several values.
+            // An expression with a counter has several values.
             let counts = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if self.counters.contains(&local));
             let several = |expr: &Expr| self.values().expanded(expr).any(&counts);
             merges
@@ -154,10 +152,4 @@ impl<'a> FixedValues<'a> {
         let declared = &self.comparer.kernel.attributes.attributes[attribute];
         matches!(declared.kind, AttributeKind::Wa { merge, .. } if !matches!(merge, Merge::Sum | Merge::Any))
     }
-}
-
-/// Returns whether a statement may leave its block.
-pub(super) fn leaves(statement: &Stmt) -> bool {
-    let itself = matches!(statement.kind, StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue);
-    itself || statement.blocks().any(|block| block.statements.iter().any(leaves))
 }

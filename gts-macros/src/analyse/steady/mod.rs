@@ -1,51 +1,60 @@
-//! Reads of attributes that an edge kernel itself writes, but whose results do not depend on the order of the threads.
+//! Finds reads of attributes that the kernel itself writes, but whose results do not depend on the order of the
+//! threads.
 //!
 //! Let X be an attribute that the body writes at one place, at `dst`, by a store or by `fetch_min`, `fetch_max`,
 //! `fetch_and` or `fetch_or`. Let s be the value of X at a vertex when a step begins. Suppose that all edges to the
-//! vertex write the same value t ([`FixedValues::writes_one_value`]): t is computed from the pass, the step, the vertex,
-//! and attributes that the body does not write. Then X has two values in the step: s, and e = t, or the merge of s and
-//! t. Once X is e, it stays e, because another write changes nothing. A thread sees its own writes, and never sees s
-//! after e. Only these facts are used below. They hold for every kind of run:
+//! vertex write the same value t ([`FixedValues::writes_one_value`]). Then t is computed from the pass, the step, the
+//! vertex, attributes that the body does not write, and settled reads. X has only two values in the step: s, and the
+//! value e after the write. For a store, e is t; for an update, e is the merge of s and t. Once X is e, it stays e,
+//! because another write changes nothing. A thread sees its own writes, and never reads s after it has read e. The
+//! proofs use only these facts, which hold for every kind of run:
 //!
 //! - A push runs the body for each edge from an active vertex, in any order, with any number of threads, in one or
-//!   several launches. The technique and the lanes of a virtual warp decide only which thread runs it. `step()` has one
-//!   value in all launches of a step.
-//! - A pull runs the same body for the same edges, grouped by `dst`. It skips edges only if the guard of the *whole* body
-//!   is false: they have no effect.
-//! - Replicas begin the step with the same s. Each runs the body for some of the edges, so the facts hold for each of
-//!   them. A replica without an edge to the vertex keeps s and reads nothing there. The merge of s and e is e: for
-//!   updates by definition, and for stores if [`Fall::keepers`] contains the merge, which `class` requires.
-//! - A device that runs several steps by itself begins a step after the writes of the step before. A device that claims
-//!   `dst` runs a body that is guarded as a whole, once for each vertex.
+//!   several launches. The technique and the virtual warps only determine which thread handles an edge. `step()`
+//!   returns the same value in all launches of a step.
+//! - A pull runs the same body for the same edges, grouped by `dst`. It skips edges only if the guard of the *whole*
+//!   body is false. Skipped edges have no effect.
+//! - All replicas begin the step with the same s. Each replica runs the body for some of the edges, so the facts hold
+//!   for each replica. A replica without an edge to the vertex keeps s and does not read X at the vertex. The merge of
+//!   s and e is e: by definition for updates, and because `class` requires it for stores ([`Fall::keepers`]).
+//! - A device that runs several steps without the host begins each step after the writes of the previous step. A
+//!   device that claims `dst` runs the body once per vertex. It claims `dst` only if a guard covers the whole body.
 //!
-//! The rules, each for a read of X at `dst`:
+//! Three rules make a read of X at `dst` steady:
 //!
-//! **Settled.** The read comes after the write, or after an `if` that makes the write under a test of X and conditions
-//! that are the same for all edges to the vertex. All paths to the read lead through this place. Claim: the value is e
-//! if the vertex is written in this step, and s otherwise. After the write, the value is e. After the `if`, let the
-//! test be true for s. Then a thread either has written, or has found the test false and so has seen e. Let the test be
-//! false for s. Then no thread ever writes, because the first one would have found the test true for s. So every thread
-//! reads the same value, and may do anything with it.
+//! **Settled.** The read follows the write, or follows an `if` that guards the write by a test of X and by conditions
+//! that are the same for all edges to the vertex. All paths to the read pass through the write or the `if`. Claim: the
+//! read returns e if a thread writes X at the vertex in this step, and s otherwise. After the write, X is e. After the
+//! `if`, there are three cases. If another condition is false, no thread writes X. If the test is true for s, the
+//! thread either has written X, or has found the test false and so has read e. If the test is false for s, no thread
+//! writes X, because the first thread to write would have found the test true for s. So all threads read the same
+//! value, and the body may use it in any way.
 //!
-//! **Closes.** The read is a test that guards the write, is the same for all edges to the vertex, and is false for t
-//! ([`fall`]). A thread that sees e does not enter. One that sees s enters if the test is true for s, and then at least
-//! one thread enters: until the first write, all threads see s. How many threads enter depends on the order, and so does
-//! which ones. So each effect behind the test must be the same for all edges to the vertex, must do nothing if it is
-//! repeated, and must occur in every thread that makes the write. Such effects are stores of one value, or of any value
-//! into `merge = any`; merges of one value by `min`, `max`, `or`, `and`; and `activate(dst)`. Conditions of an effect
-//! that are not conditions of the write must be the same for all edges to the vertex. Conditions of both choose among
-//! the edges: if one edge passes them, one that passes them enters. After a `return` behind the test, or after a change
-//! of a local there, nothing may have an effect. t need not be one value here, because no thread reads it. [`fall`]
-//! assumes that steps and vertices, cast to any type, are not `UNREACHED`. If one is, the test stays true, all threads
-//! enter, and the effects are the same.
+//! **Closes.** The read is part of a test that guards the write. The test is the same for all edges to the vertex, and
+//! the write makes it false ([`fall`]). A thread that reads e does not enter. A thread that reads s enters if the test
+//! is true for s. If it is, at least one thread enters, because all threads read s until the first write. The order of
+//! the threads determines how many threads enter, and which. So each effect behind the test must be the same for all
+//! edges to the vertex, must do nothing when repeated, and must occur in every thread that makes the write. The
+//! permitted effects are:
 //!
-//! **Unmoved.** The read is the old value of `fetch_min(t)`, and is only compared with values that are the same for all
-//! edges to the vertex. The old value is s or e. If t >= s, both are s. Otherwise s > t = e, and the comparison must have
-//! one outcome for all values from t on: `> b`, `<= b`, `== b` and `!= b` if t > b; `>= b` and `< b` if t >= b. Likewise
-//! for `fetch_max`.
+//! - stores of one value, and stores of any value into `merge = any`
+//! - merges of one value by `min`, `max`, `or` and `and`
+//! - `activate(dst)`
 //!
-//! The rules apply only if no other read of the kernel depends on the order: then the paths through the body, and the
-//! values of its locals, are the same for an edge in every order, except behind a test that closes.
+//! Conditions of an effect that are not conditions of the write must be the same for all edges to the vertex.
+//! Conditions of both the effect and the write may differ between edges: if an edge passes them, at least one edge
+//! that passes them enters. If a thread behind the test returns or changes a local, the rest of the body depends on
+//! the order, and must have no effect. The edges may write different values t here, because no thread reads t.
+//! [`fall`] assumes that steps and vertices, cast to any type, are not `UNREACHED`. If this is wrong, the test stays
+//! true, all threads enter, and the effects are the same.
+//!
+//! **Unmoved.** The read is the old value of `fetch_min(t)`. The old value is only compared with values that are the
+//! same for all edges to the vertex. The old value is s or e. If t >= s, both are s. Otherwise s > t = e, so the
+//! comparison must have the same outcome for all values >= t. This is true of `> b`, `<= b`, `== b` and `!= b` if t >
+//! b, and of `>= b` and `< b` if t >= b. The rule for `fetch_max` is the mirror image.
+//!
+//! The rules apply only if no other read of the kernel depends on the order. Then, for each edge, the path through the
+//! body and the values of locals are the same in every order, except behind a test that the body makes false.
 
 mod failed;
 mod fixed;
@@ -62,20 +71,20 @@ use crate::ir::{
     AttributeId, BinaryOp, Block, Expr, ExprKind, Kernel, Merge, Race, RacedEffect, Site, Span, SpannedSteadyRead,
     SteadyRule, Stmt, StmtKind, Update, UpdateOp,
 };
-use fixed::{FixedValues, PathState, Writes, leaves};
+use fixed::{FixedValues, PathState, Writes};
 
-/// The reads of a body that give the same result in every order.
+/// The reads of a body that have the same result in every order.
 #[derive(Default)]
 pub(super) struct Steady<'a> {
     reads: Vec<(&'a Expr, SpannedSteadyRead)>,
     /// The tests that the body's own writes make false.
     falls: Vec<Fall>,
-    /// An effect behind such a test that depends on the order.
+    /// The first effect behind such a test that depends on the order, if any.
     pub(super) race: Option<Race>,
 }
 
 impl<'a> Steady<'a> {
-    /// Returns the reads of an edge kernel's original body.
+    /// Finds the steady reads in a kernel's original body. Finds none if the kernel is racy or has no edges.
     pub(super) fn of(kernel: &'a Kernel, values: &'a LocalValues<'a>, touches: &[Touch<'a>]) -> Self {
         if !kernel.kind.has_edges() || kernel.racy {
             return Self::default();
@@ -88,13 +97,13 @@ impl<'a> Steady<'a> {
         paths.steady
     }
 
-    /// Returns whether a read gives the same result in every order.
+    /// Returns whether a read has the same result in every order.
     pub(super) fn contains(&self, touch: &Touch<'_>) -> bool {
         touch.expr.is_some_and(|expr| self.reads.iter().any(|(known, _)| std::ptr::eq(*known, expr)))
     }
 
-    /// Returns whether a merge keeps the written value of an attribute when it is combined with the value of a replica
-    /// that has not written it.
+    /// Returns whether the merge keeps the written value of an attribute when it combines this value with that of a
+    /// replica that has not written the attribute.
     pub(super) fn keeps(&self, attribute: AttributeId, merge: Merge) -> bool {
         self.falls.iter().any(|fall| fall.attribute == attribute && fall.keepers.contains(&merge))
     }
@@ -117,10 +126,10 @@ struct ReadPaths<'a> {
     values: &'a LocalValues<'a>,
     fixed: FixedValues<'a>,
     steady: Steady<'a>,
-    /// The guard of a block that a thread left early, or that changed a local: whatever runs afterwards may depend on
-    /// whether the thread has found the guard true.
+    /// The guard of a block that a thread may leave early, or that changes a local. Everything after such a block may
+    /// depend on whether the thread found the guard true.
     left: Option<AttributeId>,
-    /// The number of loops around the place.
+    /// The number of enclosing loops.
     loops: usize,
 }
 
@@ -200,7 +209,7 @@ impl<'a> ReadPaths<'a> {
         self.divide(condition, guard, &mut entered);
         if self.fixed.is_fixed_but(condition, Some(guard), &state)
             && self.fixed.writes_one_value(guard, &state)
-            && !then.statements[..position].iter().any(leaves)
+            && !then.statements[..position].iter().any(Stmt::leaves)
         {
             state.settle(guard);
         }
@@ -210,13 +219,14 @@ impl<'a> ReadPaths<'a> {
             self.block(otherwise, Some(std::mem::take(&mut refused)));
         }
         let blocks = [Some(then), otherwise];
-        if blocks.into_iter().flatten().any(|block| block.statements.iter().any(leaves) || changes_locals(block)) {
+        if blocks.into_iter().flatten().any(|block| block.statements.iter().any(Stmt::leaves) || changes_locals(block))
+        {
             self.left = self.left.or(Some(guard));
         }
         Some(state)
     }
 
-    /// Follows both branches of an `if` whose condition is no test that the body makes false.
+    /// Follows both branches of an `if` whose condition the body does not make false.
     fn choice(
         &mut self,
         condition: &Expr,
@@ -231,32 +241,33 @@ impl<'a> ReadPaths<'a> {
             Some(otherwise) => self.block(otherwise, Some(inside)),
             None => Some(inside),
         };
-        let left = then.statements.iter().chain(otherwise.iter().flat_map(|block| &block.statements)).any(leaves);
+        let left = then.statements.iter().chain(otherwise.iter().flat_map(|block| &block.statements)).any(Stmt::leaves);
         let mut after = PathState::join(passed, failed)?;
         if apart {
-            // Threads that leave before the write do not make it.
+            // A thread that leaves before the write does not make it, so later effects need not occur in this thread.
             after.divided = state.divided || left && state.closed;
         }
         Some(after)
     }
 
-    /// Follows a loop, which may run no iteration. `same`: all threads run the same iterations, unless they leave.
+    /// Follows a loop that may run no iteration. `same` is whether all threads that do not leave the loop run the same
+    /// iterations.
     fn rounds(&mut self, body: &'a Block, same: bool, state: &mut PathState) {
-        let left = body.statements.iter().any(leaves);
+        let left = body.statements.iter().any(Stmt::leaves);
         let mut inside = state.clone();
         inside.divided |= state.guard.is_some() && (!same || left);
         self.loops += 1;
         let before = self.left;
         self.block(body, Some(inside.clone()));
         if self.left != before {
-            // An earlier statement of the body may run after the place that was left.
+            // The next iteration runs earlier statements of the body after the block that set `left`.
             self.block(body, Some(inside));
         }
         self.loops -= 1;
         state.divided |= state.guard.is_some() && left;
     }
 
-    /// Visits an expression: finds settled reads, and records updates.
+    /// Records the settled reads and the updates in an expression.
     fn expr(&mut self, expr: &'a Expr, state: &mut PathState) {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, left, right, .. } => {
@@ -296,8 +307,8 @@ impl<'a> ReadPaths<'a> {
         }
     }
 
-    /// Returns the attribute whose test in the condition is false after the only write of the attribute, which is among
-    /// the guarded statements.
+    /// Returns the fall of the first test in the condition that the guarded statements make false. These statements
+    /// contain the only write of the tested attribute.
     fn closing(&self, condition: &Expr, guarded: &[Stmt], state: &PathState) -> Option<Fall> {
         if condition.any(&|inner| matches!(inner.kind, ExprKind::Update(_))) {
             return None;
@@ -310,7 +321,7 @@ impl<'a> ReadPaths<'a> {
         })
     }
 
-    /// Enters the statements behind a test that they make false.
+    /// Records a condition with a test that the guarded statements make false, and the condition's reads.
     fn close(&mut self, condition: &'a Expr, fall: Fall, state: &mut PathState) {
         let attribute = fall.attribute;
         self.expr(condition, state);
@@ -325,8 +336,8 @@ impl<'a> ReadPaths<'a> {
         self.steady.falls.push(fall);
     }
 
-    /// Notes that the statements that follow are behind a test. Other conditions of the test choose among the threads
-    /// that have found an outer one true.
+    /// Records that a test guards the following statements. If other parts of its condition differ between edges, only
+    /// some of the threads that found an outer test true reach these statements.
     fn divide(&self, condition: &Expr, guard: AttributeId, state: &mut PathState) {
         let chosen = state.guard.is_some() && !self.fixed.is_fixed_but(condition, Some(guard), state);
         state.divided |= chosen;
@@ -337,8 +348,8 @@ impl<'a> ReadPaths<'a> {
         self.steady.reads.push((expr, SpannedSteadyRead { attribute, rule, span: expr.span }));
     }
 
-    /// Checks an effect behind a test that the body makes false. `same`: it is the same for all edges to the vertex, and
-    /// does nothing if it is repeated.
+    /// Checks an effect behind a test that the body makes false. `same` is whether the effect is the same for all
+    /// edges to the vertex and does nothing when repeated.
     fn effect(&mut self, effect: RacedEffect, same: bool, span: Span, state: &PathState) {
         let raced = match (self.left, state.guard) {
             (Some(guard), _) => Some(guard),
@@ -349,7 +360,7 @@ impl<'a> ReadPaths<'a> {
         }
     }
 
-    /// Finds the old values that are compared with the same outcome in every order.
+    /// Records the old values whose comparisons have the same outcome in every order.
     fn old_values(&mut self, touches: &[Touch<'a>]) {
         for touch in touches {
             let (What::Update { update, result }, Some(expr)) = (touch.what, touch.expr) else { continue };
@@ -360,12 +371,12 @@ impl<'a> ReadPaths<'a> {
     }
 }
 
-/// Returns whether an update with the same operand changes nothing the second time.
+/// Returns whether repeating an update with the same operand changes nothing.
 fn repeats(op: UpdateOp) -> bool {
     matches!(op, UpdateOp::Min | UpdateOp::Max | UpdateOp::Or | UpdateOp::And)
 }
 
-/// Returns whether a block changes a local that is declared outside of it.
+/// Returns whether a block changes a local that is declared outside the block.
 fn changes_locals(block: &Block) -> bool {
     let mut own = Vec::new();
     let mut changed = Vec::new();

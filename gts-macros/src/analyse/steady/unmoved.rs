@@ -1,10 +1,10 @@
-//! Old values of updates that are only compared, with the same outcome before and after the update.
+//! Finds old values of updates that are used only in comparisons with the same outcome before and after the update.
 
 use super::fixed::{FixedValues, PathState};
 use crate::ir::{BinaryOp, Expr, ExprKind, Kernel, LocalId, ScalarType, StmtKind, Update, UpdateOp};
 
-/// Returns whether the old value of an attribute's only update is only used in comparisons that have the same outcome
-/// for the value before and after the update.
+/// Returns whether the update is the only write of its attribute, and its old value is used only in comparisons with
+/// the same outcome for the values before and after the update.
 pub(super) fn is_unmoved(kernel: &Kernel, fixed: &FixedValues<'_>, expr: &Expr, update: &Update) -> bool {
     let attribute = update.element.attribute;
     let integer = expr.ty.scalar().is_some_and(ScalarType::is_integer);
@@ -53,8 +53,8 @@ fn only_compared(kernel: &Kernel, fixed: &FixedValues<'_>, update: &Update, is_o
     uses == compared
 }
 
-/// Returns whether `old op bound` has the same outcome for all values from the operand on, in the direction from which
-/// the update moves the value.
+/// Returns whether `old op bound` has the same outcome for the operand of the update, and for all old values that the
+/// update replaces by the operand.
 fn has_one_outcome(fixed: &FixedValues<'_>, update: &Update, op: BinaryOp, bound: &Expr) -> bool {
     let beyond = |relation| fixed.comparer.surely(relation, &update.operands[0], bound);
     let outcome = match (update.op, op) {

@@ -1,60 +1,62 @@
 //! Follows values that may be `UNREACHED` into the functions that a body calls.
 
-use super::state::{Hazard, HazardOrigin, Holder, UnreachedState};
+use super::state::{ArgumentSet, Hazard, HazardOrigin, Holder, UnreachedState};
 use super::{BodyWalk, Image};
 use crate::ir::print::Printer;
 use crate::ir::{Expr, FunctionId};
 
-/// An operation of a function that requires a value of a parameter.
+/// An operation in a function that requires a parameter not to be `UNREACHED`.
 #[derive(Debug)]
 pub(super) struct ArgumentUse {
-    /// The number of the parameter.
-    argument: usize,
-    /// The operation, as in "`+` in `next`".
+    /// The parameters from which the operand may come.
+    arguments: ArgumentSet,
+    /// The symbol of the operation. For an operation in an inner function, the symbol and that function's name.
     symbol: String,
-    /// Whether each call evaluates the operation.
+    /// Whether every call of the function evaluates the operation.
     is_certain: bool,
 }
 
 impl<'a> BodyWalk<'a> {
-    /// Walks a function with the hazards of its arguments. Returns the hazard of its value.
+    /// Walks a called function with the hazards of its arguments. Returns the hazard of the function's result.
     pub(super) fn call(
         &mut self,
         function: FunctionId,
         arguments: &'a [Expr],
         given: &[Option<Hazard>],
     ) -> Option<Hazard> {
+        if given.iter().all(Option::is_none) {
+            return None;
+        }
         let kernel = self.kernel;
         let called = &kernel.functions[function];
         let mut state = UnreachedState::default();
         for (number, (&local, hazard)) in called.arguments.iter().zip(given).enumerate() {
             let hazard = hazard.clone().map(|hazard| Hazard {
                 holder: Some(Holder::Local(local)),
-                origin: HazardOrigin::Argument(number),
+                origin: HazardOrigin::Argument(ArgumentSet::of(number)),
                 ..hazard
             });
             state.assign(local, hazard);
-        }
-        if given.iter().all(Option::is_none) {
-            return None;
         }
         let printer = Printer::function(kernel, called);
         let mut walk = BodyWalk::new(kernel, &called.body, &called.locals, printer, self.errors);
         walk.block(&called.body, Some(state));
         let BodyWalk { uses, returned, .. } = walk;
-        for ArgumentUse { argument, symbol, is_certain } in uses {
-            let (Some(operand), Some(Some(hazard))) = (arguments.get(argument), given.get(argument)) else { continue };
+        for ArgumentUse { arguments: used, symbol, is_certain } in uses {
             let symbol = if symbol.contains(' ') { symbol } else { format!("{symbol}` in `{}", called.name) };
-            match hazard.origin {
-                // What a function evaluates in some calls only is left to the checks of its own operations.
-                HazardOrigin::Source { .. } if !is_certain => {}
-                HazardOrigin::Argument(outer) => self.use_parameter(outer, symbol, is_certain),
-                _ => self.meets(operand.span, operand, hazard, &symbol, None),
+            for (operand, hazard) in hazards(arguments, given, used) {
+                match hazard.origin {
+                    // If only some calls evaluate the operation, the function's own checks must suffice.
+                    HazardOrigin::Source { .. } if !is_certain => {}
+                    HazardOrigin::Argument(outer) => self.use_parameters(outer, symbol.clone(), is_certain),
+                    _ => self.meets(operand.span, operand, hazard, &symbol, None),
+                }
             }
         }
         let returned = returned?;
-        let HazardOrigin::Argument(argument) = returned.origin else { return None };
-        let origin = match given.get(argument)?.as_ref()?.origin {
+        let HazardOrigin::Argument(used) = returned.origin else { return None };
+        let origins = hazards(arguments, given, used).map(|(_, hazard)| hazard.origin);
+        let origin = match origins.reduce(HazardOrigin::or)? {
             HazardOrigin::Source { attribute, .. } => {
                 let exact = called.result.scalar().and_then(Image::of) == Some(returned.image);
                 HazardOrigin::Source { attribute, exact, cast: false }
@@ -64,16 +66,28 @@ impl<'a> BodyWalk<'a> {
         Some(Hazard { holder: None, image: returned.image, origin })
     }
 
-    /// Records an operation of this function on a parameter.
-    pub(super) fn use_argument(&mut self, argument: usize, symbol: &str) {
-        self.use_parameter(argument, symbol.to_owned(), true);
+    /// Records an operation in this function on a parameter.
+    pub(super) fn use_arguments(&mut self, arguments: ArgumentSet, symbol: &str) {
+        self.use_parameters(arguments, symbol.to_owned(), true);
     }
 
-    fn use_parameter(&mut self, argument: usize, symbol: String, is_certain: bool) {
+    fn use_parameters(&mut self, arguments: ArgumentSet, symbol: String, is_certain: bool) {
         let is_certain = is_certain && self.depth == 0 && !self.may_have_left;
-        match self.uses.iter_mut().find(|used| used.argument == argument) {
+        match self.uses.iter_mut().find(|used| used.arguments == arguments) {
             Some(known) => known.is_certain |= is_certain,
-            None => self.uses.push(ArgumentUse { argument, symbol, is_certain }),
+            None => self.uses.push(ArgumentUse { arguments, symbol, is_certain }),
         }
     }
+}
+
+/// Returns the arguments of a call whose parameters are in a set, with their hazards.
+fn hazards<'b>(
+    arguments: &'b [Expr],
+    given: &'b [Option<Hazard>],
+    used: ArgumentSet,
+) -> impl Iterator<Item = (&'b Expr, &'b Hazard)> {
+    let numbered = arguments.iter().zip(given).enumerate();
+    numbered.filter_map(move |(number, (operand, hazard))| {
+        Some((operand, hazard.as_ref().filter(|_| used.contains(number))?))
+    })
 }

@@ -3,8 +3,9 @@
 //! have compared the value first.
 //!
 //! The body is walked along its paths: `state` contains the facts at a point, `compare` derives facts from comparisons.
-//! The source of a traversal needs no comparison, because a vertex without a value is not active. If arithmetic uses its
-//! value, the run checks that (`require`). Values are followed into each `#[gts_fn]` (`call`).
+//! The source of a traversal needs no comparison, because a vertex without a value is not active. If arithmetic uses
+//! an attribute of the source, `require` makes the run check that the attribute is not `UNREACHED`. `call` follows
+//! values into each `#[gts_fn]`.
 
 mod call;
 mod compare;
@@ -25,7 +26,7 @@ use require::Requirement;
 pub(crate) use require::require;
 use state::{Hazard, HazardOrigin, Holder, UnreachedState};
 
-/// Checks the arithmetic of the body. Returns the operations that require a value of an active source.
+/// Checks the arithmetic of the body. Returns the operations that require an active source to have a value.
 pub(crate) fn check(kernel: &Kernel, errors: &Errors) -> Vec<Requirement> {
     let mut walk = BodyWalk::new(kernel, &kernel.body, &kernel.locals, Printer::kernel(kernel), errors);
     walk.block(&kernel.body, Some(UnreachedState::default()));
@@ -41,7 +42,7 @@ struct Loop {
 
 struct BodyWalk<'a> {
     kernel: &'a Kernel,
-    /// The locals of the body.
+    /// The locals of the kernel's body, or of the body of a called function.
     locals: &'a [Local],
     values: LocalValues<'a>,
     printer: Printer<'a>,
@@ -49,13 +50,13 @@ struct BodyWalk<'a> {
     loops: Vec<Loop>,
     /// The number of enclosing conditions and loops.
     depth: usize,
-    /// Whether a statement before this one may have left the body.
+    /// Whether an earlier statement may have left the body or an iteration of a loop.
     may_have_left: bool,
-    /// The operations on values of an active source.
+    /// The operations that require an active source to have a value.
     required: Vec<Requirement>,
-    /// The operations on parameters, if the body is that of a function.
+    /// The operations on parameters, if the body belongs to a function.
     uses: Vec<ArgumentUse>,
-    /// The hazard of the function's value.
+    /// The hazard of the function's result.
     returned: Option<Hazard>,
 }
 
@@ -89,7 +90,7 @@ impl<'a> BodyWalk<'a> {
         }
     }
 
-    /// Walks a block that need not be run.
+    /// Walks a block that runs conditionally or repeatedly.
     fn inner_block(&mut self, block: &'a Block, state: UnreachedState) -> Option<UnreachedState> {
         self.depth += 1;
         let state = self.block(block, Some(state));
@@ -133,7 +134,9 @@ impl<'a> BodyWalk<'a> {
                 let mut refused = state.clone();
                 self.assume(condition, false, &mut refused);
                 if let Some(value) = value {
+                    self.depth += 1;
                     self.value(value, &mut refused);
+                    self.depth -= 1;
                 }
                 self.assume(condition, true, &mut state);
             }
@@ -470,12 +473,12 @@ impl<'a> BodyWalk<'a> {
         }
     }
 
-    /// Handles an operation on a hazardous operand: reports it, or records what the run or a caller must check.
+    /// Reports an operation on a hazardous operand, or records the check that the run or a caller must make.
     fn meets(&mut self, span: Span, operand: &Expr, hazard: &Hazard, symbol: &str, by: Option<(BinaryOp, &Expr)>) {
         match hazard.origin {
             HazardOrigin::Anywhere => self.report(span, operand, symbol, by),
             HazardOrigin::Source { .. } => self.require_operand(span, operand, hazard),
-            HazardOrigin::Argument(argument) => self.use_argument(argument, symbol),
+            HazardOrigin::Argument(arguments) => self.use_arguments(arguments, symbol),
         }
     }
 

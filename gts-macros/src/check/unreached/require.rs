@@ -1,4 +1,5 @@
-//! Values that a run requires of an active source: arithmetic uses them, and no comparison excludes `UNREACHED`.
+//! Makes a run check that an active source has a value, if arithmetic uses the value and no comparison excludes
+//! `UNREACHED`.
 
 use super::BodyWalk;
 use super::state::{Hazard, HazardOrigin};
@@ -8,41 +9,55 @@ use crate::ir::{
 };
 use std::collections::HashMap;
 
-/// An operation that requires a value of an active source.
+/// An operation that requires an active source to have a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Requirement {
-    /// The address of the operand, or of the statement that changes a local by the operation.
-    address: usize,
+    place: RequiredPlace,
     attribute: AttributeId,
-    /// Whether `UNREACHED` is the largest value of the operand's type, before its casts.
+    /// Whether `UNREACHED` is the largest value of the operand's type before casts.
     exact: bool,
-    /// The place of the operation.
+    /// The source location of the operation.
     span: Span,
 }
 
-fn address<T>(of: &T) -> usize {
-    std::ptr::from_ref(of).addr()
+/// The operand that requires a value, or the statement that changes a local by the operation. Identified by its address
+/// in the body that was checked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum RequiredPlace {
+    Operand(usize),
+    Statement(usize),
+}
+
+impl RequiredPlace {
+    fn operand(expr: &Expr) -> Self {
+        Self::Operand(std::ptr::from_ref(expr).addr())
+    }
+
+    fn statement(statement: &Stmt) -> Self {
+        Self::Statement(std::ptr::from_ref(statement).addr())
+    }
 }
 
 impl<'a> BodyWalk<'a> {
     pub(super) fn require_operand(&mut self, span: Span, operand: &Expr, hazard: &Hazard) {
-        self.require(address(operand), span, hazard);
+        self.require(RequiredPlace::operand(operand), span, hazard);
     }
 
     pub(super) fn require_assigned(&mut self, statement: &'a Stmt, hazard: &Hazard) {
-        self.require(address(statement), statement.span, hazard);
+        self.require(RequiredPlace::statement(statement), statement.span, hazard);
     }
 
-    /// Records a requirement. Loops are walked repeatedly, and record each one once.
-    fn require(&mut self, address: usize, span: Span, hazard: &Hazard) {
+    /// Records a requirement, unless an earlier walk of the same loop has recorded it.
+    fn require(&mut self, place: RequiredPlace, span: Span, hazard: &Hazard) {
         let HazardOrigin::Source { attribute, exact, .. } = hazard.origin else { return };
-        if !self.required.iter().any(|known| known.address == address) {
-            self.required.push(Requirement { address, attribute, exact, span });
+        if !self.required.iter().any(|known| known.place == place) {
+            self.required.push(Requirement { place, attribute, exact, span });
         }
     }
 }
 
-/// Writes the requirements into the body that was checked, which has not been rebuilt since.
+/// Writes the requirements into the checked body. The body must not be rebuilt between the check and this call,
+/// because requirements contain addresses.
 pub(crate) fn require(kernel: &mut Kernel, requirements: &[Requirement]) {
     if requirements.is_empty() {
         return;
@@ -64,7 +79,7 @@ pub(crate) fn require(kernel: &mut Kernel, requirements: &[Requirement]) {
     kernel.body = body;
 }
 
-/// Returns whether the expression is an attribute at `src`, possibly cast.
+/// Returns whether the expression reads an attribute at `src`, possibly with casts.
 fn is_loaded(expr: &Expr, src: Option<LocalId>) -> bool {
     match &expr.kind {
         ExprKind::Cast(inner) => is_loaded(inner, src),
@@ -77,19 +92,19 @@ fn is_loaded(expr: &Expr, src: Option<LocalId>) -> bool {
 
 struct RequirementWriter<'a> {
     requirements: &'a [Requirement],
-    /// The values of locals that hold an attribute at `src`.
+    /// The initial values of the immutable locals that hold an attribute at `src`.
     values: HashMap<LocalId, Expr>,
     locals: &'a [Local],
     sites: &'a mut Vec<SpannedErrorSite>,
 }
 
 impl RequirementWriter<'_> {
-    fn at(&self, address: usize) -> Option<Requirement> {
-        self.requirements.iter().find(|requirement| requirement.address == address).copied()
+    fn at(&self, place: RequiredPlace) -> Option<Requirement> {
+        self.requirements.iter().find(|requirement| requirement.place == place).copied()
     }
 
     fn statement(&mut self, statement: &mut Stmt) {
-        let requirement = self.at(address(statement));
+        let requirement = self.at(RequiredPlace::statement(statement));
         statement.expressions_mut(&mut |expr| self.expr(expr));
         if let (Some(requirement), StmtKind::Assign { local, op, value, faults, .. }) =
             (requirement, &mut statement.kind)
@@ -105,14 +120,14 @@ impl RequirementWriter<'_> {
     }
 
     fn expr(&mut self, expr: &mut Expr) {
-        let requirement = self.at(address(expr));
+        let requirement = self.at(RequiredPlace::operand(expr));
         expr.operands_mut(&mut |operand| self.expr(operand));
         if let Some(requirement) = requirement {
             self.present(expr, requirement);
         }
     }
 
-    /// Requires the value, or the value before casts.
+    /// Adds the check to the expression, or to the operand of its casts.
     fn present(&mut self, expr: &mut Expr, requirement: Requirement) {
         if let ExprKind::Local(local) = &expr.kind
             && let Some(value) = self.values.get(local)

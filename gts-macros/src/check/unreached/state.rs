@@ -29,27 +29,48 @@ impl Holder {
     }
 }
 
+/// The parameters of a function from which a value may come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ArgumentSet(u64);
+
+impl ArgumentSet {
+    /// Creates the set of one parameter, by its index. All parameters from index 63 on share one element.
+    pub(super) fn of(number: usize) -> Self {
+        Self(1 << number.min(63))
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns whether the set contains a parameter, by its index.
+    pub(super) fn contains(self, number: usize) -> bool {
+        self.0 & Self::of(number).0 != 0
+    }
+}
+
 /// The origin of a value that may be `UNREACHED`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum HazardOrigin {
-    /// An attribute of a vertex that need not be active.
+    /// An attribute of a vertex that may be inactive.
     Anywhere,
-    /// An attribute of the source of a traversal, which has a value unless the host has activated the source without
-    /// one. `exact`: whether `UNREACHED` is still the largest value of the type, before the casts of the expression if
-    /// `cast` is set.
+    /// An attribute of the source of a traversal. It has a value unless the host activated the source without setting
+    /// one. `exact` is whether `UNREACHED` is still the largest value of the type. If `cast` is set, this is the type
+    /// before the casts of the expression.
     Source { attribute: AttributeId, exact: bool, cast: bool },
-    /// A parameter of a function, by its number.
-    Argument(usize),
+    /// A parameter of a function: one of this set.
+    Argument(ArgumentSet),
 }
 
 impl HazardOrigin {
-    /// Returns the origin of a value that has one of two origins.
-    fn or(self, other: Self) -> Self {
+    /// Returns the origin of a value that has either of two origins.
+    pub(super) fn or(self, other: Self) -> Self {
         match (self.computed(), other.computed()) {
             (Self::Source { attribute, exact, cast }, Self::Source { exact: other, .. }) => {
                 Self::Source { attribute, exact: exact && other, cast }
             }
             (Self::Source { .. }, other) => other,
+            (Self::Argument(one), Self::Argument(other)) => Self::Argument(one.or(other)),
             (own, _) => own,
         }
     }
@@ -74,12 +95,12 @@ pub(super) struct Hazard {
 }
 
 impl Hazard {
-    /// Returns whether the value may be `UNREACHED` in a run without mistakes of the host.
+    /// Returns whether the value may be `UNREACHED` even if the host activates only vertices with a value.
     pub(super) fn is_expected(&self) -> bool {
         !matches!(self.origin, HazardOrigin::Source { .. })
     }
 
-    /// Returns the hazard of a value that is one of two.
+    /// Returns the hazard of a value that is one of two values.
     pub(super) fn either(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {
             (Some(one), Some(other)) => {
@@ -90,7 +111,7 @@ impl Hazard {
         }
     }
 
-    /// Returns the hazard after `as`.
+    /// Returns the hazard after a cast.
     pub(super) fn cast(self, to: ScalarType) -> Self {
         let origin = match self.origin {
             HazardOrigin::Source { attribute, exact, .. } => HazardOrigin::Source { attribute, exact, cast: true },

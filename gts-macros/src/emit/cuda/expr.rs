@@ -117,7 +117,7 @@ impl Scope<'_> {
     fn unary(&self, op: UnaryOp, x: &Expr, faults: OperationFaults) -> (String, u8) {
         let operand = self.put(x, binds::UNARY);
         match (op, x.ty.scalar()) {
-            // The positive literal of a smallest integer does not fit into the type.
+            // The absolute value of the smallest integer does not fit into the type.
             (UnaryOp::Neg, Some(of)) if let ExprKind::Literal(Literal::Int(value)) = x.kind => {
                 (types::literal(&Literal::Int(-value), of), binds::UNARY)
             }

@@ -88,7 +88,7 @@ pub(super) struct Scope<'a> {
     /// The name of the parameter with the edge value.
     pub(super) edge: String,
     pub(super) printer: Printer<'a>,
-    /// The statement that leaves the body.
+    /// The `return` statement that leaves the body early, with a default value if the function has a result.
     pub(super) nothing: String,
 }
 

@@ -183,7 +183,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a value in the form in which faults contain it.
+    /// Converts a value to the 64-bit integer that a fault contains.
     fn reported(&self, value: &Expr) -> String {
         let text = self.expr(value);
         match value.ty.scalar() {

@@ -138,7 +138,7 @@ impl Native<'_> {
         }
     }
 
-    /// Returns a value of the active source, which is reported at the site if it is missing.
+    /// Returns a value of the active source. If the value is missing, the run reports an error at the site.
     fn present(&self, value: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (number, gts, site) = (self.expr(value), &self.gts, site as u32);
         let src = self.locals.iter().position(|local| local.role == Role::Src).map(|src| self.local(src));

@@ -16,8 +16,9 @@ pub(crate) struct Instance {
     pub(crate) cuda: String,
 }
 
-/// Returns the items by which hosts name a kernel, around `body`, the contents of the kernel: for a kernel on a single
-/// type `fn expand() -> impl Traverse<Attributes = Bfs>`, for a generic one a constructor and a scope for items.
+/// Returns the items by which hosts name a kernel. They enclose `body`, the contents of the kernel. A kernel on a
+/// single type is `fn expand() -> impl Traverse<Attributes = Bfs>`. A generic kernel is
+/// `fn push<T>() -> push_kernel<T>`, and its contents are in an anonymous constant.
 pub(crate) fn framed(item: &KernelItem, body: &TokenStream) -> TokenStream {
     let KernelItem { attributes, visibility, name, .. } = item;
     let of = kernel_trait(item);
@@ -87,8 +88,8 @@ fn constructor(item: &KernelItem, parameter: &Ident, of: &Ident) -> TokenStream 
     }
 }
 
-/// Returns the contents of a generic kernel: `fn push<T>() -> push_kernel<T>`. Each type has its own body, and one
-/// blanket implementation covers all types. This lets `run.scan(push)` infer `T` from the run.
+/// Returns the contents of a generic kernel. Each type has its own body, and one blanket implementation covers all
+/// types. This lets `run.scan(push)` infer `T` from the run.
 pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
     let path = &item.structure;
     let ty = type_name(&item.name);
@@ -135,8 +136,8 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     }
 }
 
-/// Returns the replacement for the contents of a kernel with an error, which implements the traits of all kinds, so that
-/// no further errors follow.
+/// Returns a replacement for the contents of a kernel with an error. The replacement implements the traits of all
+/// kernel kinds, so that no further errors follow.
 pub(crate) fn refused(item: &KernelItem) -> TokenStream {
     let Some(parameter) = item.generic() else {
         let structure = single(item);
@@ -167,7 +168,7 @@ fn single(item: &KernelItem) -> TokenStream {
     structure(item, choice)
 }
 
-/// Returns the type of a priority's number, if it is a type of numbers.
+/// Returns the type of the kernel's priority, if the kernel has one and its type is numeric.
 fn priority_value(item: &KernelItem) -> Option<TokenStream> {
     let value = crate::parse::scalar(item.priority.as_ref()?)?;
     (value.is_integer() || value.is_float()).then(|| scalar(value))

@@ -27,8 +27,8 @@ pub(super) struct EmittedPart {
     pub(super) pass: TokenStream,
 }
 
-/// Returns the contents of a kernel that implements the trait `of`, whose `PARTS` constant lists the parts. `None` if
-/// `all` is empty.
+/// Returns the contents of a kernel that implements the trait `of`. The trait's `PARTS` constant lists the parts.
+/// `None` if `all` is empty.
 pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
     let KernelItem { name, structure: path, .. } = item;
     let private = quote!(::gts_runtime::__private);

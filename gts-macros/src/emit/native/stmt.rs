@@ -129,7 +129,7 @@ impl Native<'_> {
         ]
     }
 
-    /// Returns a value in the form in which faults contain it.
+    /// Converts a value to the 64-bit integer that a fault contains.
     fn reported(&self, value: &Expr) -> TokenStream {
         let (span, ty, value) = (at(value.span), value.ty.scalar(), self.expr(value));
         let bits = match ty {

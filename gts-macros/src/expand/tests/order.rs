@@ -30,7 +30,7 @@ fn class(body: &str) -> String {
     name.expect("a class").to_owned()
 }
 
-/// Returns the rules by which the reads of an ordered traversal do not depend on the order.
+/// Returns the names of the rules that make the reads of an ordered traversal independent of the order.
 fn rules(body: &str) -> Vec<String> {
     assert_eq!(class(body), "Ordered", "{body}");
     let text = kernel_on(ORDER, "traverse", body).to_string();
@@ -69,12 +69,12 @@ fn a_test_that_the_only_write_makes_false_is_ordered() {
         "if !a.seen[dst] { a.seen[dst] |= true; activate(dst); }",
         "if a.parent[dst] == UNREACHED { a.parent[dst] = src.id(); activate(dst); }",
         "if a.marks[dst][2] == UNREACHED { a.marks[dst][2] = step(); activate(dst); }",
-        // Under other conditions, of the edge or of the vertex.
+        // The test is combined with conditions on the edge or the vertex.
         "if a.weight[e] > 3 && a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); }",
         "if a.weight[e] > 3 { if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); } }",
         "if a.level[dst] == UNREACHED { if a.weight[e] > 3 { return; } a.level[dst] = 3; activate(dst); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; if a.limit > 3 { activate(dst); } }",
-        // Other effects that are the same for all edges to the vertex, and merges of any value before the test.
+        // Other effects are the same for all edges to the vertex, or are merges of any value outside the test.
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.parent[dst] = src.id(); a.most.fetch_max(step()); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; for i in 0..8u32 { a.marks[dst][i].fetch_min(i); } }",
         "a.total += 1; a.low[dst] += a.weight[e]; if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); }",
@@ -96,23 +96,23 @@ fn a_test_that_may_stay_true_is_refused() {
             "if a.c[dst] <= 4 { a.c[dst] = (step() & 7) as u8; activate(dst); }",
             "if a.level[dst] == a.limit { a.level[dst] = a.limit.wrapping_add(step()); activate(dst); }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 4294967295; activate(dst); }",
-            // Another local of the same name, and another element.
+            // The write uses another local of the same name, or another element.
             "let x = 3; if a.level[dst] > x { let x = 5; a.level[dst] = x; activate(dst); }",
             "let mut i = 0; if a.marks[dst][i] > 3 { i += 1; a.marks[dst][i] = 3; activate(dst); }",
-            // A second write, or a read at another vertex.
+            // The attribute has a second write, or is read at another vertex.
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.level[dst] = 4; activate(dst); }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); } a.level[src] = 4;",
             "if a.level[dst] == UNREACHED && a.level[src] < 3 { a.level[dst] = 3; activate(dst); }",
-            // Another value is written first.
+            // The attribute is read again before the write.
             "if a.high[dst] == 0 { a.low[dst] += a.high[dst]; a.high[dst] = 3; }",
         ],
         READS,
     );
-    // The write leaves a smaller value, so that the test stays true.
+    // The update may leave the value unchanged, so that the test stays true.
     assert_ne!(class("if a.level[dst] != 5 { a.level[dst].fetch_min(5); a.low[dst] += 1; }"), "Ordered");
     assert_ne!(class("if a.level[dst] == 5 { a.level[dst].fetch_min(7); a.low[dst] += 1; }"), "Ordered");
     assert_ne!(class("if a.high[dst] > 5 { a.high[dst].fetch_max(5); a.low[dst] += 1; }"), "Ordered");
-    // A test that differs from edge to edge, before a minimum.
+    // The test differs from edge to edge, and guards a minimum.
     assert_eq!(class("if a.least[dst] > a.own[src] { a.least[dst].fetch_min(a.own[src]); }"), "Monotone");
 }
 
@@ -129,13 +129,13 @@ fn effects_behind_a_test_that_closes_are_the_same_for_all_edges() {
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.seen[src] = true; }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(src); }",
             "if a.level[dst] == UNREACHED { a.level[dst].fetch_min(a.weight[e] % 8); }",
-            // Only some of the edges that find the test true get there.
+            // Only some of the edges that find the test true have the effect.
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; if a.weight[e] > 3 { activate(dst); } }",
             "if a.level[dst] == UNREACHED { if a.weight[e] > 3 { activate(dst); } a.level[dst] = 3; }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; if a.weight[e] > 3 { return; } activate(dst); }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; for i in 0..a.weight[e] { a.seen[dst] = true; } }",
             "if a.level[dst] != UNREACHED { return; } a.level[dst] = 3; if a.weight[e] > 3 { activate(dst); }",
-            // Those that find it false.
+            // Edges that find the test false have an effect.
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; } else { activate(dst); }",
             "if a.level[dst] == UNREACHED { a.level[dst] = 3; return; } activate(dst);",
             "for i in 0..3u32 { a.low[dst] += i; if a.level[dst] == UNREACHED { a.level[dst] = 3; break; } }",
@@ -171,24 +171,24 @@ fn a_read_after_the_only_write_is_ordered() {
 fn a_read_that_may_come_before_the_write_is_refused() {
     refused(
         &[
-            // Before the write, or beside it.
+            // The read precedes the write, or some edges skip the write.
             "if a.level[dst] == step() + 1 { a.low[dst] += 1; } if a.level[dst] == UNREACHED { a.level[dst] = step() + 1; }",
             "let x = a.level[dst]; if a.level[dst] == UNREACHED { a.level[dst] = 3; } a.low[dst] += x;",
             "if a.weight[e] > 3 { a.level[dst] = 3; } if a.level[dst] == 3 { a.low[dst] += 1; }",
             "if a.level[dst] == UNREACHED && a.weight[e] > 3 { a.level[dst] = 3; } if a.level[dst] == 3 { a.low[dst] += 1; }",
             "if a.high[dst] == 0 { if a.weight[e] > 3 { return; } a.high[dst] = 3; } a.low[dst] += a.high[dst];",
             "for i in 0..a.weight[e] { a.high[dst] = 3; } a.low[dst] += a.high[dst];",
-            // Another vertex, and a value that differs from edge to edge or from write to write.
+            // The read is at another vertex, or the value written differs between edges or between writes.
             "a.level[dst] = step() + 1; if a.level[src] == step() + 1 { a.low[dst] += 1; }",
             "a.parent[dst] = src.id(); if a.parent[dst] == src.id() { a.low[dst] += 1; }",
             "a.level[dst] = 3; a.level[dst] = 4; if a.level[dst] == 3 { a.low[dst] += 1; }",
-            // Of two tests, another thread may have made only one false yet.
+            // Another thread may have made only one of the two tests false.
             "if a.level[dst] == UNREACHED && a.high[dst] == 0 { a.level[dst] = 3; a.high[dst] = 3; } \
              a.low[dst] += a.high[dst];",
         ],
         READS,
     );
-    // One place that writes several values.
+    // One statement writes several values.
     assert_ne!(class("for i in 0..3u32 { a.high[dst].fetch_max(i); a.low[dst] += a.high[dst]; }"), "Ordered");
 }
 
@@ -268,7 +268,7 @@ fn a_guarded_store_is_replicable_where_the_merge_keeps_it() {
     }
 }
 
-/// Returns the kernels that a message offers: the arguments and the function of each.
+/// Returns the kernels that a message suggests, each as its arguments and its function.
 fn offered(message: &str) -> Vec<(String, String)> {
     let kernels = message.split("#[gts_kernel(").skip(1).filter(|part| part.contains("fn "));
     kernels
@@ -313,7 +313,7 @@ fn the_settled_form_of_a_message_is_accepted() {
 #[test]
 fn no_form_is_offered_that_would_be_wrong() {
     for body in [
-        // What is looked at needs the edge, or the step, or a value from before.
+        // The statement depends on the edge, the step, `src` or a value read during the pass, or leaves the body.
         "a.low[dst] -= 1; if a.low[dst] == a.weight[e] { activate(dst); }",
         "a.low[dst] -= 1; if a.low[dst] == step() { activate(dst); }",
         "a.low[dst] -= 1; let x = a.low[dst]; if x == 0 { activate(dst); }",
@@ -322,13 +322,13 @@ fn no_form_is_offered_that_would_be_wrong() {
         // More vertices would be active in the next step.
         "a.low[dst] -= 1; if a.low[dst] == 0 { a.total += 1; } if a.weight[e] > 3 { activate(dst); }",
         "a.low[dst] -= 1; if a.low[dst] == 0 { activate(dst); } if a.weight[e] > 3 { activate(dst); }",
-        // Fewer vertices would be counted, or more.
+        // The vertex kernel would visit too many vertices, or change the frontier.
         "a.low[dst] -= 1; activate(dst); if a.low[dst] == 0 { activate(dst); }",
         "if a.weight[e] > 3 { activate(dst); } if a.level[dst] == UNREACHED { a.level[dst] = 3; a.total += 1; activate(dst); }",
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.low[dst] += 1; activate(src); }",
-        // The rest is refused, too.
+        // The rest of the body would be refused, too.
         "a.low[dst] -= 1; if a.low[dst] == 0 { activate(dst); } if a.low[src] == 0 { activate(src); }",
-        // Only the largest of all steps is meant.
+        // The global merges by `max`, so the host cannot add up its values.
         "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.most.fetch_max(a.weight[e]); activate(dst); }",
     ] {
         let message = class(body);

@@ -1,11 +1,11 @@
-//! The rows of the language and the macros agree.
+//! Tests that the rows of the language match the macros.
 
 use super::*;
 use crate::ir::{BinaryOp, MathMethod, RandomForm, UpdateOp};
 use crate::parse::gather::Reducer;
 use gts_contract::language::{LanguageKind, RowExample, SHARED_STRUCT, rows, rows_of};
 
-/// Expands the body of a `vertex` kernel over the struct of the examples.
+/// Returns the errors of a `vertex` kernel with this body, over the struct of the examples.
 fn errors_of(body: &str) -> Vec<String> {
     let item = format!("fn example(a: &mut Shared, v: Vertex) {{ {body} }}");
     let first = errors(&super::super::kernel(tokens("vertex"), tokens(&item)));
@@ -47,7 +47,7 @@ fn bodies_of_examples_have_no_errors() {
     assert!(count > 20, "{count}");
 }
 
-/// Every name has a row, or this crate would not compile. This test checks that every row has a name.
+/// A name without a row does not compile. This test checks the reverse: the macros accept the name of each row.
 #[test]
 fn no_row_describes_what_the_macros_lack() {
     let names = |kind| rows_of(kind).map(|row| row.name).collect::<Vec<_>>();

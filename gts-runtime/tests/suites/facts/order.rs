@@ -1,4 +1,4 @@
-//! Facts of kernels that read what they write, but have the same results in every order.
+//! Tests of the facts of kernels that read what they write, but have the same results in every order of the threads.
 
 use super::{of_edges, push, relax};
 use gts_runtime::__private::{Class, KernelDescriptor, SteadyRead, SteadyRule, StepLoop};

@@ -26,7 +26,7 @@ mod gts0301 {
     }
 }
 
-/// An index into something that has none.
+/// An index into something that has no elements.
 mod gts0302 {
     use super::*;
 
@@ -67,7 +67,7 @@ mod gts0305 {
     }
 }
 
-/// The position of an edge where edges have none.
+/// The position of an edge in a kernel without positions.
 mod gts0306 {
     use super::*;
 
@@ -144,7 +144,7 @@ mod gts0311 {
     }
 }
 
-/// A result per edge used outside its merge.
+/// A use of a `#[wa(per = edge)]` other than an update by its merge.
 mod gts0312 {
     use gts_runtime::prelude::*;
 
@@ -163,7 +163,7 @@ mod gts0312 {
     }
 }
 
-/// A read and a store in place of one update.
+/// A read and a store instead of one update.
 mod gts0313 {
     use super::*;
 
@@ -215,7 +215,7 @@ mod gts0317 {
     }
 }
 
-/// A result that depends on the time of arrival.
+/// A result that depends on the step in which a value arrives.
 mod gts0318 {
     use gts_runtime::prelude::*;
 
@@ -259,7 +259,7 @@ mod gts0319 {
     }
 }
 
-/// A condition that other threads close.
+/// A condition that other threads may make false.
 mod gts0320 {
     use gts_runtime::prelude::*;
 

@@ -24,7 +24,7 @@ mod gts0002 {
     const NEXT: u32 = 1;
 }
 
-/// An argument that the macro does not take.
+/// An argument that the macro does not accept.
 mod gts0003 {
     use gts_runtime::prelude::*;
 
@@ -90,7 +90,7 @@ mod gts0008 {
     }
 }
 
-/// A local without a value.
+/// A local without an initial value.
 mod gts0009 {
     use super::*;
 
@@ -133,7 +133,7 @@ mod gts0012 {
     }
 }
 
-/// A literal that is no number.
+/// A string or character literal.
 mod gts0013 {
     use super::*;
 
@@ -201,7 +201,7 @@ mod gts0018 {
     }
 }
 
-/// A value expected where there is none.
+/// An expression or block without a value.
 mod gts0019 {
     use super::*;
 
@@ -280,7 +280,7 @@ mod gts0025 {
     }
 }
 
-/// An array whose length or elements the macro cannot see.
+/// An array with an invalid length or invalid elements.
 mod gts0026 {
     use super::*;
 
@@ -290,7 +290,7 @@ mod gts0026 {
     }
 }
 
-/// A helper that uses itself.
+/// A helper that calls itself.
 mod gts0027 {
     use gts_runtime::prelude::*;
 
@@ -300,7 +300,7 @@ mod gts0027 {
     }
 }
 
-/// A constant that is not constant.
+/// A `#[gts_const]` whose value is not constant.
 mod gts0028 {
     use gts_runtime::prelude::*;
 
@@ -308,7 +308,7 @@ mod gts0028 {
     const BITS: u32 = u32::MAX.count_ones();
 }
 
-/// An assertion of another form.
+/// An assertion of an unsupported form.
 mod gts0029 {
     use super::*;
 

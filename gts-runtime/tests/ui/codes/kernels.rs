@@ -86,7 +86,7 @@ mod gts0407 {
     }
 }
 
-/// A first parameter that is no attribute struct by `&mut`.
+/// A first parameter that is not an attribute struct by `&mut`.
 mod gts0408 {
     use gts_runtime::prelude::*;
 
@@ -135,7 +135,7 @@ mod gts0411 {
     }
 }
 
-/// A helper or constant of a type that is no plain value.
+/// A helper or constant of an unsupported type.
 mod gts0412 {
     use gts_runtime::prelude::*;
 
@@ -145,7 +145,7 @@ mod gts0412 {
     }
 }
 
-/// Edge values of edges other than out-edges.
+/// The edge of an `intersect` kernel that does not visit out-edges.
 mod gts0413 {
     use gts_runtime::prelude::*;
 
@@ -171,7 +171,7 @@ mod gts0414 {
     }
 }
 
-/// A reduction of another form.
+/// A reduction of an unsupported form.
 mod gts0415 {
     use super::*;
 
@@ -240,7 +240,7 @@ mod gts0420 {
     }
 }
 
-/// A priority that is no number.
+/// A priority that is not a number.
 mod gts0421 {
     use super::*;
 

@@ -89,7 +89,7 @@ mod gts0207 {
     }
 }
 
-/// A suffix or limit of the wrong type.
+/// An unknown suffix or limit.
 mod gts0208 {
     use super::*;
 
@@ -129,7 +129,7 @@ mod gts0211 {
     }
 }
 
-/// A random number for something that is no key.
+/// An invalid key or draw of a random number.
 mod gts0212 {
     use super::*;
 
@@ -149,7 +149,7 @@ mod gts0213 {
     }
 }
 
-/// A function used as a value, or a value called.
+/// A function used as a value, or a value used as a function.
 mod gts0214 {
     use super::*;
 
@@ -190,7 +190,7 @@ mod gts0217 {
     }
 }
 
-/// A kernel's built-in in a helper.
+/// A helper that uses a built-in of kernels.
 mod gts0218 {
     use gts_runtime::prelude::*;
 

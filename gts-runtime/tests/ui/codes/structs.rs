@@ -38,7 +38,7 @@ mod gts0102 {
     }
 }
 
-/// A list of types that is malformed.
+/// A malformed list of types.
 mod gts0103 {
     use gts_runtime::prelude::*;
 
@@ -60,7 +60,7 @@ mod gts0104 {
     }
 }
 
-/// Two attributes of one name.
+/// Two attributes with the same name.
 mod gts0105 {
     use gts_runtime::prelude::*;
 
@@ -116,7 +116,7 @@ mod gts0109 {
     }
 }
 
-/// A setting that is missing.
+/// A missing setting.
 mod gts0110 {
     use gts_runtime::prelude::*;
 
@@ -127,7 +127,7 @@ mod gts0110 {
     }
 }
 
-/// Settings that are malformed.
+/// Malformed settings.
 mod gts0111 {
     use gts_runtime::prelude::*;
 
@@ -208,7 +208,7 @@ mod gts0117 {
     }
 }
 
-/// A type that a store keeps no edge values of.
+/// A type that an `#[edge]` attribute cannot have.
 mod gts0118 {
     use gts_runtime::prelude::*;
 
@@ -219,7 +219,7 @@ mod gts0118 {
     }
 }
 
-/// A type or merge that values of edges cannot have.
+/// A type or merge that a `#[wa(per = edge)]` cannot have.
 mod gts0119 {
     use gts_runtime::prelude::*;
 

@@ -53,4 +53,14 @@ fn returned(h: &mut Hops, v: Vertex) {
     h.most[v] = itself(h.hops[v]) + 1;
 }
 
+#[gts_fn]
+fn pick(one: u32, other: u32, first: bool) -> u32 {
+    if first { one } else { other }
+}
+
+#[gts_kernel(traverse)]
+fn picked(h: &mut Hops, src: Vertex, dst: Vertex) {
+    h.most[dst].fetch_max(pick(h.hops[src], h.hops[dst], h.most[dst] == 3) + 1);
+}
+
 fn main() {}
