@@ -162,6 +162,11 @@ impl Merge {
         }
     }
 
+    /// Returns whether the totals of a global are integers of 128 bits, low word first: sums of 64-bit integers.
+    pub const fn has_wide_total(self, scalar: ScalarType) -> bool {
+        matches!((self, scalar), (Self::Sum, ScalarType::U64 | ScalarType::I64))
+    }
+
     /// Returns the name used in the user's source.
     pub const fn name(self) -> &'static str {
         match self {

@@ -305,6 +305,44 @@ impl ErrorSite {
     }
 }
 
+/// The direction in which a kernel moves the integers that it adds to or subtracts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SumDirection {
+    /// The values only increase.
+    Up,
+    /// The values only decrease.
+    Down,
+    /// The kernel adds terms of both signs.
+    Mixed,
+}
+
+impl SumDirection {
+    /// Returns the direction of two updates together.
+    pub const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Up, Self::Up) => Self::Up,
+            (Self::Down, Self::Down) => Self::Down,
+            _ => Self::Mixed,
+        }
+    }
+}
+
+/// An integer attribute that a kernel adds to or subtracts from, unless its sums wrap around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerSum {
+    /// The attribute's schema index.
+    pub attribute: usize,
+    /// The direction of all updates of the attribute.
+    pub direction: SumDirection,
+    /// The largest amount by which one run of the body changes a value. The largest number also means that there is no
+    /// bound.
+    pub most: u64,
+    /// The vertex that is updated; [`Site::Computed`] if there are several.
+    pub site: Site,
+    /// The index of the first update among the kernel's error sites.
+    pub error_site: usize,
+}
+
 /// The facts that the macro derived from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelFacts {
@@ -317,6 +355,8 @@ pub struct KernelFacts {
     /// The reads of an ordered kernel that are independent of the order of the threads only because of a
     /// [`SteadyRule`]. Contains the first read for each attribute and rule.
     pub steady: &'static [SteadyRead],
+    /// The integers to which the body adds, by attribute.
+    pub sums: &'static [IntegerSum],
     /// Whether the body writes WA only with the declared merges, so that replicas can be merged.
     pub replicable: Limit,
     /// Whether the body accesses WA only at `dst`, except for reads at `src`, so that WA can be split.
@@ -368,6 +408,7 @@ impl KernelFacts {
         degrees: &[],
         class: Class::Ordered,
         steady: &[],
+        sums: &[],
         replicable: Limit::Yes,
         splittable: Limit::Yes,
         source_filter: None,

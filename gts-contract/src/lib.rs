@@ -13,8 +13,8 @@ mod technique;
 
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
-    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
-    KernelKind, Limit, Site, SteadyRead, SteadyRule, StepLoop,
+    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, IntegerSum, KernelDescriptor,
+    KernelFacts, KernelKind, Limit, Site, SteadyRead, SteadyRule, StepLoop, SumDirection,
 };
 pub use location::SourceLocation;
 pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};

@@ -3,7 +3,12 @@
 use super::memory::Bytes;
 use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_device::error::Result;
-use gts_device::kernel::{GLOBAL_VERTEX_BYTES, RawColumn, identity, merge_bits, total_scalar};
+use gts_device::kernel::{RawColumn, identity, merge_bits, merge_totals, total_bytes, total_scalar};
+
+/// The size of a word in bytes.
+const WORD: usize = size_of::<u64>();
+/// The largest number of words per total.
+const MOST_WORDS: usize = 2;
 
 /// A global's index in the schema, element type, number of elements, and merge.
 #[derive(Clone, Copy, Debug)]
@@ -27,23 +32,28 @@ impl GlobalShape {
         schema.attributes.iter().enumerate().filter_map(shape).collect()
     }
 
-    /// Returns the type of the totals.
-    fn total(&self) -> ScalarType {
-        total_scalar(self.scalar, self.merge)
+    fn total_bytes(&self) -> usize {
+        total_bytes(self.scalar, self.merge)
     }
 
-    fn total_bytes(&self) -> usize {
-        self.total().bytes(GLOBAL_VERTEX_BYTES)
+    /// Returns the number of words per total.
+    fn words(&self) -> usize {
+        self.total_bytes().div_ceil(WORD)
     }
 
     /// Returns the initial totals of a pass: the merge's identity for each element.
     pub(super) fn identities(&self) -> Vec<u64> {
-        vec![identity(self.total(), self.merge); self.length]
+        // The identity of a wide total is 0 in both words.
+        vec![identity(total_scalar(self.scalar, self.merge), self.merge); self.length * self.words()]
     }
 
     /// Merges another thread's totals, `others`, into `totals`.
     pub(super) fn merge(&self, totals: &mut [u64], others: &[u64]) {
-        let total = self.total();
+        if self.merge.has_wide_total(self.scalar) {
+            let (totals, others) = (bytemuck::cast_slice_mut(totals), bytemuck::cast_slice(others));
+            return merge_totals(self.scalar, self.merge, totals, others);
+        }
+        let total = total_scalar(self.scalar, self.merge);
         totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(total, self.merge, *a, *b));
     }
 
@@ -77,22 +87,22 @@ impl Accumulator {
     }
 
     fn reset_partial(&mut self) {
-        let bits = identity(self.shape.total(), self.shape.merge).to_le_bytes();
-        self.partial.fill(&bits[..self.shape.total_bytes()]);
+        let words = self.shape.identities();
+        let bytes: &[u8] = bytemuck::cast_slice(&words);
+        self.partial.fill(&bytes[..self.shape.total_bytes()]);
     }
 
     /// Merges the partial values into the totals after a unit of work.
     pub(super) fn flush(&mut self) {
-        let (total_type, size) = (self.shape.total(), self.shape.total_bytes());
-        for (total, bytes) in self.totals.iter_mut().zip(self.partial.as_slice().chunks_exact(size)) {
-            let mut raw = [0; 8];
-            raw[..size].copy_from_slice(bytes);
-            let bits = u64::from_le_bytes(raw);
+        let (shape, size, words) = (self.shape, self.shape.total_bytes(), self.shape.words());
+        for (total, bytes) in self.totals.chunks_exact_mut(words).zip(self.partial.as_slice().chunks_exact(size)) {
+            let mut raw = [0u64; MOST_WORDS];
+            bytemuck::cast_slice_mut::<u64, u8>(&mut raw)[..size].copy_from_slice(bytes);
             // A partial value of 0 means that the unit stored nothing, so `Merge::Any` must keep the total.
-            if self.shape.merge == Merge::Any && bits == 0 {
+            if shape.merge == Merge::Any && raw[0] == 0 {
                 continue;
             }
-            *total = merge_bits(total_type, self.shape.merge, *total, bits);
+            shape.merge(total, &raw[..words]);
         }
         self.touched = true;
         self.reset_partial();

@@ -29,8 +29,8 @@ use gts_core::page::{HostMemory, Topology};
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
-    BitSet, Context, EdgePass, ErrorFlag, Matched, Matching, MemoryKind, RawColumn, SEARCH, StopFlag, Tallies,
-    VertexPass,
+    BitSet, Context, EdgePass, ErrorFlag, Matched, Matching, MemoryKind, RawColumn, SEARCH, StopFlag, SumChecks,
+    Tallies, VertexPass,
 };
 use gts_device::replicated::{HostValues, Replica, ReplicaMemory};
 use gts_device::trace::{Trace, TraceEvent, TraceKind};
@@ -173,6 +173,7 @@ impl CpuSession {
         Context {
             step: request.step,
             random: request.random,
+            sums: request.sums,
             neighbours: request.neighbours,
             position: 0,
             num_vertices: self.graph.num_vertices(),
@@ -437,7 +438,8 @@ impl Session for CpuSession {
         let receives = self.receives(descriptor, request)?;
         let replicated = match pulling {
             Some(_) => Vec::new(),
-            None if receives => Vec::new(),
+            // The check of a sum needs the whole value.
+            None if receives || request.sums != SumChecks::None => Vec::new(),
             None => replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default(),
         };
         self.lend(&replicated)?;

@@ -208,24 +208,24 @@ fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Resu
     Ok(())
 }
 
-/// Submits a merge of the first `bytes` bytes of all replicas. Each GPU merges one range of these bytes.
+/// Submits a merge of an attribute's values in all replicas. Each GPU merges one range of these values. Returns what
+/// [`MergeStream::check`] examines for each GPU.
 fn merge(
     members: &[AccessibleReplica<'_>],
     gpus: &[GpuMemory<'_>],
-    bytes: u64,
-    scalar: ScalarType,
-    merge: Merge,
+    attribute: &Merged,
     before: Option<&KeptValues>,
-) -> Result<()> {
+) -> Result<Vec<Option<Buffer>>> {
+    let (bytes, elements) = (attribute.bytes() as u64, attribute.vertices * attribute.length);
     let memory = addresses(members, bytes);
-    for (index, gpu) in gpus.iter().enumerate() {
+    let of = |(index, gpu): (usize, &GpuMemory<'_>)| {
         let before = before.and_then(|before| before.0.get(index)).map(Buffer::address);
         let range = quads(bytes, index, gpus.len());
         // SAFETY: all replicas contain the quads, and the kept values contain the quads of the range. Memory ends at a
         // multiple of 16 bytes. Every GPU can access all replicas, and the GPUs' ranges are disjoint.
-        unsafe { gpu.place().merge(&memory, range, (scalar, merge), before) }?;
-    }
-    Ok(())
+        unsafe { gpu.place().merge(attribute, &memory, range, before, elements) }
+    };
+    gpus.iter().enumerate().map(of).collect()
 }
 
 /// Submits copies of byte ranges from one replica to another. The GPU with the target executes the copies. If the
@@ -295,8 +295,13 @@ impl Collective for PeerCollective {
         let Some(members) = self.members(replicas, place)? else {
             return HostCollective.reduce(replicas, place, attribute, before);
         };
-        let (bytes, scalar) = (attribute.bytes() as u64, attribute.scalar);
-        together(&members, |gpus| merge(&members, gpus, bytes, scalar, attribute.merge, kept))
+        let mut lost = Vec::new();
+        together(&members, |gpus| {
+            lost = merge(&members, gpus, attribute, kept)?;
+            Ok(())
+        })?;
+        let gpus = members.iter().filter_map(AccessibleReplica::gpu);
+        gpus.zip(lost).try_for_each(|(gpu, lost)| gpu.place().check(attribute, lost, 0))
     }
 
     fn gather(
@@ -351,7 +356,17 @@ impl Collective for PeerCollective {
         let addresses_of_sets = addresses(&sets, 4 * words);
         let united = together(&sets, |gpus| {
             let Some(last) = attributes.len().checked_sub(1) else {
-                return merge(&sets, gpus, 4 * words, ScalarType::U32, Merge::Or, None);
+                let (scalar, merge_by) = (ScalarType::U32, Merge::Or);
+                let bits = Merged {
+                    attribute: 0,
+                    scalar,
+                    merge: merge_by,
+                    length: 1,
+                    vertices: words,
+                    vertex_bytes: 4,
+                    check: None,
+                };
+                return merge(&sets, gpus, &bits, None).map(drop);
             };
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);

@@ -1,10 +1,11 @@
-//! Globals in device memory. Each element has an eight-byte cell, which a single atomic operation can update.
+//! Globals in device memory. Each element has a cell of eight bytes, which a single atomic operation can update, or two
+//! cells if its total has 128 bits.
 //!
-//! Sums are accumulated in the type that [`total_scalar`] returns, as on the CPU. If the merge is not a sum, elements
-//! of 8 and 16 bits are stored in 32 bits.
+//! Sums are accumulated as on the CPU, in [`total_bytes`] bytes. If the merge is not a sum, elements of 8 and 16 bits are
+//! stored in 32 bits.
 
 use gts_contract::{AttributeKind, Merge, ScalarType, Schema};
-use gts_device::kernel::{GLOBAL_VERTEX_BYTES, identity, total_scalar};
+use gts_device::kernel::{identity, total_bytes, total_scalar};
 
 /// The size of a cell in bytes: `GTS_CELL_BYTES`.
 pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
@@ -15,6 +16,7 @@ pub(super) struct GlobalCells {
     pub(super) attribute: usize,
     scalar: ScalarType,
     merge: Merge,
+    /// The number of cells.
     length: usize,
     /// The index of the first cell.
     pub(super) first: usize,
@@ -27,7 +29,8 @@ impl GlobalCells {
         let mut globals = Vec::new();
         for (attribute, declared) in schema.attributes.iter().enumerate() {
             if let AttributeKind::Global { merge } = declared.kind {
-                let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                let (scalar, elements) = (declared.ty.scalar, declared.ty.length as usize);
+                let length = elements * total_bytes(scalar, merge).div_ceil(CELL);
                 globals.push(Self { attribute, scalar, merge, length, first });
                 first += length;
             }
@@ -58,7 +61,7 @@ impl GlobalCells {
     /// Extracts the global's totals from the cells of all globals. Returns the totals in the host's byte format.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];
-        let size = total_scalar(self.scalar, self.merge).bytes(GLOBAL_VERTEX_BYTES);
+        let size = total_bytes(self.scalar, self.merge);
         cells.iter().flat_map(|cell| cell.to_le_bytes().into_iter().take(size)).collect()
     }
 }

@@ -7,8 +7,10 @@ use super::edge_list::ListingArguments;
 use super::entry::Entry;
 use super::launch::FEW;
 use super::merging::{ActivatedArguments, MergeArguments, RangeArguments};
-use super::program::{Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
-use gts_contract::{KernelDescriptor, Merge, ScalarType};
+use super::program::{
+    MergeProgram, Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text,
+};
+use gts_contract::KernelDescriptor;
 use gts_core::page::PageFormat;
 use gts_core::phase::{self, Phase};
 use gts_device::error::Result;
@@ -24,15 +26,6 @@ struct EntryKey {
     format: Option<PageFormat>,
     variant: Variant,
     entry: Entry,
-}
-
-/// The key of a kernel that merges replicas: everything that determines the text of its program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct MergeKey {
-    vertex_bytes: usize,
-    scalar: ScalarType,
-    merge: Merge,
-    activated: bool,
 }
 
 /// The key of a kernel that builds edge lists: everything that determines the text of its program.
@@ -69,7 +62,7 @@ pub(super) struct Kernels {
     cache: CubinCache,
     functions: Mutex<HashMap<EntryKey, Arc<Function>>>,
     support: Mutex<HashMap<usize, Arc<Support>>>,
-    merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
+    merges: Mutex<HashMap<(usize, MergeProgram), Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
     places: Mutex<HashMap<usize, Arc<Function>>>,
     listings: Mutex<HashMap<ListingKey, Arc<Function>>>,
@@ -145,23 +138,20 @@ impl Kernels {
         Ok(made)
     }
 
-    /// Returns the kernel that merges replicas with elements of type `scalar`. The kernel merges the values of all
-    /// vertices, or only of activated vertices if `activated` is set.
+    /// Returns the kernel that merges replicas.
     pub(super) fn merge(
         &self,
         context: &Arc<Context>,
         vertex_bytes: usize,
-        scalar: ScalarType,
-        merge: Merge,
-        activated: bool,
+        program: MergeProgram,
     ) -> Result<Arc<Function>> {
-        let key = MergeKey { vertex_bytes, scalar, merge, activated };
+        let key = (vertex_bytes, program);
         let mut merges = self.merges.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = merges.get(&key) {
             return Ok(found.clone());
         }
-        let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, scalar, merge, activated))?;
-        let (name, bytes) = match activated {
+        let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, program))?;
+        let (name, bytes) = match program.activated {
             false => ("gts_merge", size_of::<MergeArguments>()),
             true => ("gts_unite", size_of::<ActivatedArguments>()),
         };

@@ -489,7 +489,8 @@ impl CudaSession {
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
-        Variant { vertex_bytes: self.vertex_bytes, split: self.part.is_some(), some_neighbours, at_edge }
+        let (vertex_bytes, split, sums) = (self.vertex_bytes, self.part.is_some(), request.sums);
+        Variant { vertex_bytes, split, some_neighbours, at_edge, sums }
     }
 
     /// Begins a pass, and launches a kernel over all vertices, or only over active vertices if the request has

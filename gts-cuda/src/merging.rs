@@ -1,10 +1,10 @@
 //! Launches the kernels that make replicas equal: merges of values, and copies of ranges.
 #![allow(unsafe_code)]
 
-use super::driver::Stream;
+use super::driver::{Buffer, Stream};
 use super::kernels::Support;
+use super::program::MergeProgram;
 use super::shared::DeviceState;
-use gts_contract::{Merge, ScalarType};
 use gts_device::error::Result;
 use gts_device::replicated::Merged;
 use std::ops::Range;
@@ -26,6 +26,8 @@ pub(super) struct MergeArguments {
     begin: u64,
     end: u64,
     before: u64,
+    lost: u64,
+    elements: u64,
 }
 
 /// The arguments of a merge at activated vertices: `gts_activated`.
@@ -71,7 +73,8 @@ pub(super) struct MergeStream<'a> {
 impl MergeStream<'_> {
     /// Submits a kernel that merges a range of quads across all replicas, in the order of the replicas. All replicas
     /// receive the result. `before` is the address of a copy of the range, made before the pass, when all replicas were
-    /// equal.
+    /// equal. `elements` is the number of elements from the address of each replica on. If the attribute has a check,
+    /// returns the memory that [`MergeStream::check`] examines.
     ///
     /// # Safety
     ///
@@ -79,22 +82,37 @@ impl MergeStream<'_> {
     /// stream is complete.
     pub(super) unsafe fn merge(
         &self,
+        attribute: &Merged,
         replicas: &[u64],
         Range { start: begin, end }: Range<u64>,
-        (scalar, merge): (ScalarType, Merge),
         before: Option<u64>,
-    ) -> Result<()> {
+        elements: u64,
+    ) -> Result<Option<Buffer>> {
         if begin == end {
-            return Ok(());
+            return Ok(None);
         }
         let DeviceState { context, kernels, .. } = self.shared.as_ref();
-        let function = kernels.merge(context, self.vertex_bytes, scalar, merge, false)?;
+        let lost = attribute.check.map(|_| Buffer::zeroed(context, size_of::<u64>(), "the check of a sum"));
+        let lost = lost.transpose()?;
+        let function = kernels.merge(context, self.vertex_bytes, MergeProgram::of(attribute, false))?;
         let (memory, count) = (listed(replicas), replicas.len() as u64);
-        let arguments = MergeArguments { memory, count, begin, end, before: before.unwrap_or(0) };
+        let (before, at) = (before.unwrap_or(0), lost.as_ref().map_or(0, Buffer::address));
+        let arguments = MergeArguments { memory, count, begin, end, before, lost: at, elements };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
         // SAFETY: guaranteed by the caller.
-        unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }
+        unsafe { function.launch(self.stream, (blocks, 1), &[slots]) }?;
+        Ok(lost)
+    }
+
+    /// Waits for a merge, and fails if an integer could not hold its total. `first` is the index of the element at the
+    /// address of each replica.
+    pub(super) fn check(&self, attribute: &Merged, lost: Option<Buffer>, first: u64) -> Result<()> {
+        let Some((check, lost)) = attribute.check.zip(lost) else { return Ok(()) };
+        self.stream.synchronize("checking sums")?;
+        let mut element = 0u64;
+        lost.download(0, bytemuck::bytes_of_mut(&mut element), "the check of a sum")?;
+        if element == 0 { Ok(()) } else { Err(check.fault(attribute, first + !element, 0)) }
     }
 
     /// Submits a merge of an attribute at activated vertices, in the order of the replicas. The bounds of the range are
@@ -119,8 +137,7 @@ impl MergeStream<'_> {
             return Ok(());
         }
         let DeviceState { context, kernels, .. } = self.shared.as_ref();
-        let (scalar, merge) = (attribute.scalar, attribute.merge);
-        let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
+        let function = kernels.merge(context, self.vertex_bytes, MergeProgram::of(attribute, true))?;
         let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);
         let Merged { length, vertices, .. } = *attribute;
         let (unites, near) = (unites.into(), near as u64);

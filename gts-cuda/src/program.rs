@@ -5,11 +5,14 @@ use super::launch::FEW;
 use super::session::REPORT;
 use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType};
 use gts_core::page::PageFormat;
+use gts_device::kernel::SumChecks;
+use gts_device::replicated::Merged;
 use std::fmt::Write;
 
 const PRELUDE: &str = include_str!("cuda_src/prelude.cuh");
 const ARITHMETIC: &str = include_str!("cuda_src/arithmetic.cuh");
 const ATOMICS: &str = include_str!("cuda_src/atomics.cuh");
+const WIDE: &str = include_str!("cuda_src/wide.cuh");
 const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
 const RANDOM: &str = include_str!("cuda_src/random.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
@@ -43,12 +46,14 @@ pub struct Variant {
     pub some_neighbours: bool,
     /// Whether a pulling scan evaluates the source's contribution at each edge.
     pub at_edge: bool,
+    /// The checks of integer sums in memory.
+    pub sums: SumChecks,
 }
 
 impl Variant {
     /// Returns the variant for a device that holds all attributes, and for passes that walk whole lists.
     pub const fn whole(vertex_bytes: usize) -> Self {
-        Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false }
+        Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false, sums: SumChecks::None }
     }
 }
 
@@ -120,6 +125,11 @@ fn definitions(
     if forms.contains(&EntryForm::Pull) && variant.at_edge {
         define("GTS_AT_EDGE", &1);
     }
+    match variant.sums {
+        SumChecks::None => {}
+        SumChecks::Whole => define("GTS_CHECKS_SUMS", &"GTS_WHOLE"),
+        SumChecks::Part => define("GTS_CHECKS_SUMS", &"GTS_PART"),
+    }
     text
 }
 
@@ -133,7 +143,8 @@ fn parts(kernel: &KernelDescriptor, forms: &[EntryForm]) -> impl Iterator<Item =
     [
         (PRELUDE, true),
         (ARITHMETIC, true),
-        (ATOMICS, globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"])),
+        (ATOMICS, globals || uses(&["gts_fetch_", "gts_checked_", "gts_swap", "gts_compare_exchange"])),
+        (WIDE, globals || pulls && kernel.kind == KernelKind::Scan),
         (GLOBALS, globals),
         (RANDOM, uses(&["gts_random"])),
         (TALLY, kernel.facts.tallied.is_some()),
@@ -187,9 +198,28 @@ pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: boo
     format!("// Lists edges.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{TECHNIQUES}\n{SLOTTED_EDGES}")
 }
 
-/// Returns the program that merges replicas of an attribute with elements of type `scalar`. If `activated` is set, the
-/// program merges only the values of vertices that a replica has activated.
-pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
+/// The properties of an attribute on which the program that merges its replicas depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MergeProgram {
+    pub(super) scalar: ScalarType,
+    pub(super) merge: Merge,
+    /// Whether the program merges only the values of vertices that a replica has activated.
+    pub(super) activated: bool,
+    /// Whether the checked sums rise, and whether the first replica holds parts; `None` if sums are not checked.
+    pub(super) check: Option<(bool, bool)>,
+}
+
+impl MergeProgram {
+    /// Returns the program for an attribute.
+    pub(super) fn of(attribute: &Merged, activated: bool) -> Self {
+        let check = attribute.check.filter(|_| !activated).map(|check| (check.rises, check.is_part));
+        Self { scalar: attribute.scalar, merge: attribute.merge, activated, check }
+    }
+}
+
+/// Returns the text of a program that merges replicas.
+pub(super) fn merge_text(vertex_bytes: usize, program: MergeProgram) -> String {
+    let MergeProgram { scalar, merge, activated, check } = program;
     let bits = [ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64];
     let of_size = bits.into_iter().find(|bits| bits.bytes(vertex_bytes) == scalar.bytes(vertex_bytes));
     let element = match (merge, scalar, of_size) {
@@ -208,10 +238,14 @@ pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, 
         Merge::Any => "((void)(b), (a))",
     };
     let keeps_first = if merge == Merge::Any && !activated { "#define GTS_KEEPS_FIRST 1\n" } else { "" };
+    let checks = check.map_or_else(String::new, |(rises, is_part)| {
+        let first = if is_part { "GTS_PART" } else { "GTS_WHOLE" };
+        format!("#define GTS_CHECKS_SUMS {first}\n#define GTS_RISES {rises}\n")
+    });
     let part = if activated { UNITE } else { MERGE };
     format!(
         "// Merges replicas.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_ELEMENT {element}\n\
-         #define GTS_MERGED(a, b) {merged}\n{keeps_first}\n{PRELUDE}\n{ARITHMETIC}\n{part}"
+         #define GTS_MERGED(a, b) {merged}\n{keeps_first}{checks}\n{PRELUDE}\n{ARITHMETIC}\n{part}"
     )
 }
 
@@ -273,12 +307,20 @@ mod tests {
             assert!(cubin.is_ok(), "{:?}", cubin.err());
         }
         use ScalarType::*;
+        for scalar in [U8, U16, U32, U64, I32, I64] {
+            for check in [(false, false), (false, true), (true, false), (true, true)] {
+                let program = MergeProgram { scalar, merge: Merge::Sum, activated: false, check: Some(check) };
+                let cubin = crate::compile("merge", &merge_text(4, program), 90);
+                assert!(cubin.is_ok(), "{scalar:?} {check:?}: {:?}", cubin.err());
+            }
+        }
         for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
             let whole = !matches!(scalar, F32 | F64);
             for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any] {
                 for activated in [false, true] {
                     if whole || !matches!(merge, Merge::Or | Merge::And) {
-                        let text = merge_text(4, scalar, merge, activated);
+                        let program = MergeProgram { scalar, merge, activated, check: None };
+                        let text = merge_text(4, program);
                         let cubin = crate::compile("merge", &text, 90);
                         assert!(cubin.is_ok(), "{scalar:?} {merge:?} {activated}: {:?}", cubin.err());
                     }

@@ -216,10 +216,10 @@ pub trait Session: Send {
     /// Sets these `global`s to the identities of their merges. All other globals keep their values.
     fn reset_globals(&mut self, attributes: &[usize]) -> Result<()>;
 
-    /// Returns the totals of a `global` as bytes. The totals have the type that [`total_scalar`] returns. Vertex
+    /// Returns the totals of a `global` as bytes. Each total has [`total_bytes`] bytes. Vertex
     /// numbers are always 8 bytes wide.
     ///
-    /// [`total_scalar`]: crate::kernel::total_scalar
+    /// [`total_bytes`]: crate::kernel::total_bytes
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
 
     /// Makes a vertex active in the current step.

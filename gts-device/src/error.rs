@@ -80,7 +80,7 @@ pub enum Error {
         /// The type of the global's elements.
         scalar: ScalarType,
         /// The sum that does not fit.
-        total: i64,
+        total: i128,
     },
     /// A pass visits active vertices before any call that could activate vertices.
     #[error("kernel `{kernel}` visits active vertices, and `run.activate` was never called")]
@@ -332,10 +332,12 @@ impl Explain for Error {
                     global.to_uppercase()
                 ),
             ),
-            Self::GlobalOverflow { global, scalar, total, .. } => Advice::new(
-                "tell the author of the algorithm",
-                format!("declare `{global}` as {}", if *total < 0 || scalar.is_signed() { "i64" } else { "u64" }),
-            ),
+            Self::GlobalOverflow { global, total, .. } => {
+                let fits =
+                    |scalar: &ScalarType| scalar.range().is_some_and(|range| (range.0..=range.1).contains(total));
+                let wider = [ScalarType::U64, ScalarType::I64].into_iter().find(fits).unwrap_or(ScalarType::F64);
+                Advice::new("tell the author of the algorithm", format!("declare `{global}` as {wider}"))
+            }
             Self::NothingActivated { .. } => Advice::new(
                 "tell the author of the algorithm",
                 "call `run.activate` or `run.activate_all`, or run a kernel that activates vertices, before the pass",

@@ -2,7 +2,7 @@
 
 use super::{Device, PassOutcome, PassRequest, Session, SessionOptions};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, total_scalar};
+use crate::kernel::{EdgePass, VertexPass, total_bytes};
 use gts_contract::{AttributeKind, KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
@@ -117,8 +117,7 @@ impl Session for NullSession {
         self.device.note(format!("global {}", self.name(attribute)))?;
         let declared = &self.schema.attributes[attribute];
         let AttributeKind::Global { merge } = declared.kind else { return Ok(Vec::new()) };
-        let element = total_scalar(declared.ty.scalar, merge).bytes(GLOBAL_VERTEX_BYTES);
-        Ok(vec![0; declared.ty.length as usize * element])
+        Ok(vec![0; declared.ty.length as usize * total_bytes(declared.ty.scalar, merge)])
     }
 
     fn activate(&mut self, v: Vertex) -> Result<()> {

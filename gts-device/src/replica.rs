@@ -1,8 +1,10 @@
 //! Replicas of attributes: the memory that sessions lend, and the layout of the values.
 
-use crate::error::Result;
-use crate::kernel::merge_elements;
-use gts_contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
+use crate::error::{Error, Result};
+use crate::fault_place::FaultPlace;
+use crate::kernel::{Fault, SumChecks, merge_elements};
+use gts_contract::{AttributeKind, AttributeSchema, KernelDescriptor, Merge, ScalarType, Schema, SumDirection};
+use gts_core::graph::Vertex;
 use gts_core::page::HostBytes;
 use std::any::Any;
 use std::fmt;
@@ -138,6 +140,59 @@ pub struct Merged {
     pub vertices: u64,
     /// Number of bytes per stored vertex number.
     pub vertex_bytes: usize,
+    /// The check of the totals of an integer sum; `None` if every total fits.
+    pub check: Option<TotalCheck>,
+}
+
+/// The check that an integer can hold the total of a kernel's terms on several devices.
+#[derive(Clone, Copy, Debug)]
+pub struct TotalCheck {
+    /// The kernel that adds.
+    pub kernel: &'static KernelDescriptor,
+    /// The index of the kernel's first update of the attribute among its error sites.
+    pub error_site: usize,
+    /// Whether the kernel increases the values.
+    pub rises: bool,
+    /// Whether a total is a part of the total on further devices, see [`SumChecks::Part`].
+    pub is_part: bool,
+}
+
+impl TotalCheck {
+    /// Returns the check of an attribute after a pass, if the pass requires one.
+    pub fn of(kernel: &'static KernelDescriptor, attribute: usize, sums: SumChecks) -> Option<Self> {
+        let is_sum = matches!(kernel.schema.attributes[attribute].kind, AttributeKind::Wa { merge: Merge::Sum, .. });
+        let sum = kernel.facts.sums.iter().find(|sum| sum.attribute == attribute && is_sum)?;
+        let rises = match sum.direction {
+            SumDirection::Up => true,
+            SumDirection::Down => false,
+            SumDirection::Mixed => return None,
+        };
+        let is_part = match sums {
+            SumChecks::None => return None,
+            SumChecks::Whole => false,
+            SumChecks::Part => true,
+        };
+        Some(Self { kernel, error_site: sum.error_site, rises, is_part })
+    }
+
+    /// Returns the fault of an element, given by its index.
+    pub fn fault(&self, attribute: &Merged, element: u64, total: i64) -> Error {
+        let place = FaultPlace::vertex(Vertex::from_dense(element / attribute.length.max(1)));
+        Fault { site: self.error_site as u32, place, value: total }.error(self.kernel)
+    }
+
+    /// Returns whether the total of one element can take in the part of another device. Both are bits of `scalar`.
+    fn holds(&self, (least, largest): (i128, i128), total: i128, part: i128) -> bool {
+        let values = largest - least + 1;
+        // A part of a decreasing sum is stored modulo the number of values.
+        let magnitude = |bits: i128| if self.rises { bits.rem_euclid(values) } else { (-bits).rem_euclid(values) };
+        let part = magnitude(part);
+        match self.is_part {
+            true => magnitude(total) + part < values,
+            false if self.rises => total + part <= largest,
+            false => total - part >= least,
+        }
+    }
 }
 
 impl Merged {
@@ -149,7 +204,7 @@ impl Merged {
             AttributeKind::Wa { merge, .. } => merge,
             _ => Merge::Any,
         };
-        Self { attribute, scalar: ty.scalar, merge, length: u64::from(ty.length), vertices, vertex_bytes }
+        Self { attribute, scalar: ty.scalar, merge, length: u64::from(ty.length), vertices, vertex_bytes, check: None }
     }
 
     /// Returns the number of bytes per element.
@@ -167,8 +222,32 @@ impl Merged {
         self.vertices as usize * self.value_bytes()
     }
 
-    /// Merges another replica's elements, `part`, into `total`.
-    pub fn merge_into(&self, total: &mut [u8], part: &[u8]) {
+    /// Merges another replica's elements, `part`, into `total`. `first` is the index of the first element.
+    ///
+    /// # Errors
+    ///
+    /// An integer cannot hold its total.
+    pub fn merge_into(&self, first: u64, total: &mut [u8], part: &[u8]) -> Result<()> {
+        if let Some((check, range)) = self.check.zip(self.scalar.range()) {
+            let size = self.element_bytes();
+            let elements = total.chunks_exact(size).zip(part.chunks_exact(size)).zip(first..);
+            for ((total, part), element) in elements {
+                let [total, part] = [total, part].map(|bytes| integer(self.scalar, bytes));
+                if !check.holds(range, total, part) {
+                    return Err(check.fault(self, element, total as i64));
+                }
+            }
+        }
         merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
+        Ok(())
     }
+}
+
+/// Returns the integer with these bytes.
+fn integer(scalar: ScalarType, bytes: &[u8]) -> i128 {
+    let mut word = [0; size_of::<u64>()];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let unused = 64 - scalar.bits();
+    let bits = u64::from_le_bytes(word) << unused;
+    if scalar.is_signed() { i128::from(bits as i64 >> unused) } else { i128::from(bits >> unused) }
 }

@@ -1,7 +1,7 @@
 //! The parameters of a pass.
 
 use crate::error::Error;
-use crate::kernel::StopFlag;
+use crate::kernel::{StopFlag, SumChecks};
 use crate::neighbours::Neighbours;
 use crate::propagation::Propagation;
 use crate::share::PageShare;
@@ -37,6 +37,8 @@ pub struct PassRequest {
     /// The initial state of the pass's random numbers, derived from the run's seed, the step and the number of earlier
     /// runs of the kernel in the step. If several devices or parts share a pass, all of them have the same state.
     pub random: u64,
+    /// The checks of integer sums in memory.
+    pub sums: SumChecks,
     /// The part of each vertex's list to walk.
     pub neighbours: Neighbours,
     /// The share of the topologies' pages to walk.

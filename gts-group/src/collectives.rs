@@ -106,7 +106,8 @@ pub(super) fn all_reduce<G: Group + ?Sized>(
         for (rank, theirs) in received.iter().enumerate().skip(1) {
             let part = if rank == own { &values[mine.clone()] } else { theirs };
             check_length(own, rank, part.len(), mine.len())?;
-            combine(attribute, &mut total, part, before.map(|before| &before[mine.clone()]))?;
+            let first = (mine.start / element) as u64;
+            combine(attribute, first, &mut total, part, before.map(|before| &before[mine.clone()]))?;
         }
         group.exchange(call, &vec![&total[..]; ranks], &mut received)?;
         values[mine].copy_from_slice(&total);

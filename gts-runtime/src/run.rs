@@ -7,6 +7,7 @@ mod near;
 mod neighbours;
 mod passes;
 mod summaries;
+mod sums;
 
 use crate::shared::EngineState;
 use gts_contract::{AttributeKind, ScalarType};
@@ -28,6 +29,7 @@ use std::marker::PhantomData;
 use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
+use sums::IntegerBounds;
 
 /// Number of values that a thread converts per task.
 const VALUES_AT_ONCE: usize = 1 << 16;
@@ -45,6 +47,8 @@ pub struct Run<A: Attributes> {
     /// Whether the next pass continues the count of steps, which the host or an earlier `advance` has started.
     counting: bool,
     history: History,
+    /// The bounds of integers, from which the run derives which passes check their sums.
+    bounds: IntegerBounds,
     attributes: PhantomData<A>,
 }
 
@@ -63,7 +67,9 @@ impl<A: Attributes> Run<A> {
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
         let (step, counting, history) = (0, false, History::new(A::SCHEMA));
-        let mut run = Self { shared, graph, session, started, step, seed, counting, history, attributes: PhantomData };
+        let bounds = IntegerBounds::new(A::SCHEMA);
+        let mut run =
+            Self { shared, graph, session, started, step, seed, counting, history, bounds, attributes: PhantomData };
         run.set_defaults()?;
         Ok(run)
     }
@@ -104,6 +110,7 @@ impl<A: Attributes> Run<A> {
     /// The device fails.
     pub fn fill<H: VertexAttribute<A>>(&mut self, attribute: H, value: H::Value) -> Result<()> {
         let bytes = self.to_bytes(value);
+        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
@@ -116,6 +123,7 @@ impl<A: Attributes> Run<A> {
     pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
         self.check_vertex(v)?;
         let bytes = self.to_bytes(value);
+        self.bounds.forget(A::SCHEMA, attribute.index());
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
     }
 
@@ -166,6 +174,7 @@ impl<A: Attributes> Run<A> {
             places.for_each(|(dense, bytes)| value(Vertex::from_dense(dense as u64)).write(width, bytes));
             Ok::<_, Error>(bytes)
         })?;
+        self.bounds.forget(A::SCHEMA, attribute.index());
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
     }
 
@@ -176,6 +185,7 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::take_edges`].
     pub fn fill_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>, value: T) -> Result<()> {
         let bytes = self.to_bytes(value);
+        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
         self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
@@ -214,6 +224,7 @@ impl<A: Attributes> Run<A> {
                 Advice::new("tell the author of the algorithm", "declare it `#[ra(from = …)]`"),
             ));
         };
+        self.bounds.reset(A::SCHEMA, wa);
         self.call_in(Phase::Initialise, |session| session.rotate(ra.index(), wa))
     }
 

@@ -26,6 +26,8 @@ mod gathered_sums;
 mod globals;
 #[path = "language/history.rs"]
 mod history;
+#[path = "language/integer_sums.rs"]
+mod integer_sums;
 #[path = "language/intersect.rs"]
 mod intersect;
 #[path = "language/missing.rs"]

@@ -4,7 +4,7 @@
 //! A change of the macro or of an analysis shows up there as a diff. `INSTA_UPDATE=always cargo test -p gts-tests
 //! --test snapshots` accepts the new text.
 
-use gts_contract::{KernelDescriptor, Limit};
+use gts_contract::{IntegerSum, KernelDescriptor, Limit};
 use gts_runtime::algorithm;
 use gts_runtime::kernel::SEARCH;
 use std::fmt::Write;
@@ -77,6 +77,7 @@ fn facts(kernel: &KernelDescriptor) -> String {
         ("reads edge, position", format!("{}, {}", facts.reads_edge, facts.reads_position)),
         ("tallied", format!("{:?}", facts.tallied)),
         ("pulls", format!("{}, {} bytes handed out", facts.pulls, facts.handed_bytes)),
+        ("sums", sums(kernel)),
         ("step loop", format!("{:?}", facts.step_loop)),
         ("replicable", limit(&facts.replicable)),
         ("splittable", limit(&facts.splittable)),
@@ -86,6 +87,16 @@ fn facts(kernel: &KernelDescriptor) -> String {
         let _ = writeln!(text, "{}", format!("{name}: {fact}").trim_end());
     }
     text
+}
+
+/// Returns the integers to which a kernel adds: the attribute, the direction, the vertex, and the most that a body adds.
+fn sums(kernel: &KernelDescriptor) -> String {
+    let sum = |sum: &IntegerSum| {
+        let name = kernel.schema.attributes[sum.attribute].name;
+        let most = if sum.most == u64::MAX { "any number".to_owned() } else { sum.most.to_string() };
+        format!("{name} {:?} at {:?} by {most}", sum.direction, sum.site)
+    };
+    kernel.facts.sums.iter().map(sum).collect::<Vec<_>>().join(", ")
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
 use gts_runtime::contract::{
-    AttributeKind, Class, KernelDescriptor, Limit, ScalarType, Schema, Site, SteadyRule, StepLoop,
+    AttributeKind, Class, KernelDescriptor, Limit, ScalarType, Schema, Site, SteadyRule, StepLoop, SumDirection,
 };
 use gts_runtime::core::page::IdWidth;
 use serde_json::{Value, json};
@@ -193,6 +193,7 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
             (known.step_loop != StepLoop::No)
                 .then(|| format!("a device may begin them by itself, {}", known.step_loop.name())),
         ),
+        ("sums", mixed_sums(kernel)),
         ("changes", known.changes_activated.then(|| "only vertices that it activates".to_owned())),
         ("activates", (!activates.is_empty()).then(|| activates.join(", "))),
         ("rounding", known.approximate.then(|| "may differ in the last bits between devices".to_owned())),
@@ -200,6 +201,15 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
         lines.extend(fact.map(|fact| (name, fact)));
     }
     lines
+}
+
+/// Returns which integer sums are checked in checked mode only, if there are any.
+fn mixed_sums(kernel: &KernelDescriptor) -> Option<String> {
+    let mixed = kernel.facts.sums.iter().filter(|sum| sum.direction == SumDirection::Mixed);
+    let names: Vec<&str> = mixed.map(|sum| kernel.schema.attributes[sum.attribute].name).collect();
+    let text =
+        |names: &str| format!("terms of both signs; checked mode alone checks that the integer can hold {names}");
+    (!names.is_empty()).then(|| text(&names.join(", ")))
 }
 
 /// Returns the reason for the class of a kernel.

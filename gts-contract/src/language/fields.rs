@@ -1,6 +1,6 @@
 //! Kinds of fields in an attribute struct, their settings, and merges.
 
-use super::OperandTypes::{Anything, Bits, Number, NumberOrId};
+use super::OperandTypes::{Anything, Bits, Integer, Number, NumberOrId};
 use super::{LanguageKind, LanguageRow, OperandTypes, RowExample};
 
 const fn field(name: &'static str, syntax: &'static str, meaning: &'static str, example: RowExample) -> LanguageRow {
@@ -157,13 +157,34 @@ fn add(lengths: &mut Lengths, src: Vertex, dst: Vertex, e: Edge) {
     merge(
         "sum",
         Number,
-        "Addition, by `+=`, `-=`, `fetch_add` and `fetch_sub`. Integer sums in a `#[wa]` wrap around. An integer sum \
-         in a `#[global]` of at most 32 bits is exact, and `run.global` returns an error if the type cannot hold it. \
-         Merging replicas counts the initial value only once. A sum of `f32` terms of one sign has a relative error \
-         below 1e-4, whatever the number of terms.",
+        "Addition, by `+=`, `-=`, `fetch_add` and `fetch_sub`. A pass ends with an error if an integer sum in a `#[wa]` \
+         does not fit into the type. Only the total must fit, and only the totals of kernels whose terms have one sign \
+         are checked. `run.global` returns an error if the type of a `#[global]` cannot hold the sum. Merging \
+         replicas counts the initial value only once. A sum of `f32` terms of one sign has a relative error below \
+         1e-4, whatever the number of terms.",
         ("merge = sum", "a.count[dst] += 1;"),
     )
     .gpu("sums of floats may differ in the last bits between runs, because the order of the additions varies"),
+    merge(
+        "wrapping_sum",
+        Integer,
+        "Addition of integers as for `sum`, with totals that wrap around at the limits of the type.",
+        ("merge = wrapping_sum", ""),
+    )
+    .allowed("`#[wa]` of an integer type")
+    .example(RowExample::Items(
+        "\
+#[gts_attributes]
+pub struct Hashes {
+    #[wa(init = 0, merge = wrapping_sum)]
+    pub hash: u32,
+}
+
+#[gts_kernel(scan)]
+fn mix(hashes: &mut Hashes, src: Vertex, dst: Vertex) {
+    hashes.hash[dst] += (src as u64 % 65_536) as u32 * 65_537;
+}",
+    )),
     merge(
         "min",
         NumberOrId,

@@ -31,7 +31,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "a.count[dst].fetch_add(x)",
         Number,
         "Adds `x`, and returns the value before the addition. The statement `a.count[dst] += x` has the same effect. \
-         Integer sums wrap around.",
+         See `merge = sum` for totals that the type cannot hold.",
         "a.count[dst].fetch_add(2);",
     )
     .allowed(OF_SUM)
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "a.count[dst].fetch_sub(x)",
         Number,
         "Subtracts `x`, and returns the value before the subtraction. The statement `a.count[dst] -= x` has the same \
-         effect. Integer differences wrap around.",
+         effect. See `merge = sum` for totals that the type cannot hold.",
         "a.count[dst].fetch_sub(1);",
     )
     .allowed(OF_SUM)

@@ -235,7 +235,10 @@ impl AttributeLoad {
                 AttributeKind::Wa { .. } => load.wa += bytes,
                 AttributeKind::EdgeWa { .. } => load.edge_wa += bytes,
                 AttributeKind::Param { .. } => load.small += bytes,
-                AttributeKind::Global { .. } => load.small += CELL * u64::from(declared.ty.length),
+                AttributeKind::Global { merge } => {
+                    let cells = if merge.has_wide_total(declared.ty.scalar) { 2 } else { 1 };
+                    load.small += CELL * u64::from(declared.ty.length) * cells;
+                }
                 AttributeKind::Ra { .. } | AttributeKind::Edge { .. } => {}
             }
         }

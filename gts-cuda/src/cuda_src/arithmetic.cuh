@@ -239,3 +239,10 @@ __device__ __forceinline__ T gts_max(T a, T b) {
 
 GTS_FLOAT_EXTREMES(f32)
 GTS_FLOAT_EXTREMES(f64)
+
+// The values of GTS_CHECKS_SUMS, see `gts_checked_sum` and `gts_holds_part`.
+#define GTS_WHOLE 1
+#define GTS_PART 2
+template <class T> struct gts_unsigned { typedef T type; };
+template <> struct gts_unsigned<i32> { typedef u32 type; };
+template <> struct gts_unsigned<i64> { typedef u64 type; };

@@ -1,6 +1,6 @@
 // Updates of globals. Each thread accumulates its own share, each block merges the shares of its threads, and one
-// atomic per block updates memory. In memory, each element is an eight-byte cell. Sums of f32 are stored as f64, sums of
-// integers of at most 32 bits as i64, and other small integers as u32.
+// atomic per block updates memory. In memory, each element is a cell of eight bytes, or two cells for sums of 64-bit
+// integers. Sums of f32 are stored as f64, sums of integers of at most 32 bits as i64, and other small integers as u32.
 
 #define GTS_CELL_BYTES 8
 
@@ -30,7 +30,17 @@ template <> struct gts_sum_cell<u8> { typedef i64 type; };
 template <> struct gts_sum_cell<u16> { typedef i64 type; };
 template <> struct gts_sum_cell<u32> { typedef i64 type; };
 template <> struct gts_sum_cell<i32> { typedef i64 type; };
+template <> struct gts_sum_cell<u64> { typedef gts_wide type; };
+template <> struct gts_sum_cell<i64> { typedef gts_wide type; };
 template <> struct gts_sum_cell<f32> { typedef f64 type; };
+// Adds to two cells. The thread whose addition to the low word carries also adds the carry to the high word.
+__device__ __forceinline__ void gts_fetch_add(gts_wide *place, gts_wide value) {
+    u64 old = atomicAdd(&place->low, value.low);
+    u64 high = (u64)value.high + (old + value.low < old ? 1 : 0);
+    if (high != 0) {
+        atomicAdd((u64 *)&place->high, high);
+    }
+}
 template <class T> struct gts_merge_add {
     typedef typename gts_sum_cell<T>::type cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
@@ -63,7 +73,7 @@ template <class Merge> struct gts_global {
     // after its work.
     __device__ __forceinline__ void flush(void *place) {
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
-            cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
+            cell other = gts_from_lane_up(value, distance);
             bool there = __shfl_down_sync(GTS_ALL_LANES, (u32)touched, distance) != 0;
             if (there && threadIdx.x % GTS_WARP + distance < GTS_WARP) {
                 merge(other);
@@ -105,11 +115,12 @@ template <class Merge> struct gts_global_array {
             u32 wanted = __shfl_sync(lanes, index, leader);
             u32 same = __ballot_sync(lanes, wanted == index) & waiting;
             for (u32 rest = same & (same - 1); rest != 0; rest &= rest - 1) {
-                cell other = __shfl_sync(lanes, value, __ffs(rest) - 1);
+                cell other = gts_from_lane(lanes, value, __ffs(rest) - 1);
                 value = lane == leader ? Merge::merge(value, other) : value;
             }
             if (lane == leader) {
-                Merge::update((cell *)((u8 *)cells + (u64)index * GTS_CELL_BYTES), value);
+                constexpr u64 bytes = sizeof(cell) > GTS_CELL_BYTES ? sizeof(cell) : GTS_CELL_BYTES;
+                Merge::update((cell *)((u8 *)cells + index * bytes), value);
             }
             waiting &= ~same;
         }

@@ -47,10 +47,38 @@ template <class Merge> struct gts_edge_share {
     // shares, because atomic updates of one address are serialised.
     template <bool Together, class T>
     __device__ __forceinline__ void flush(T *place) {
+        join<Together>();
+        if (touched) {
+            Merge::update(place, (T)value);
+            touched = false;
+        }
+    }
+
+    // The same for a sum of integers. Also reports an error at the site if the element cannot hold the result and
+    // GTS_CHECKS_SUMS is defined.
+    template <bool Together, class T>
+    __device__ __forceinline__ void flush_checked(const gts_common &gts, const gts_place &at, u32 site, T *place) {
+#ifdef GTS_CHECKS_SUMS
+        join<Together>();
+        if (touched) {
+            T old = gts_fetch_add(place, (T)value);
+            if (!gts_fits<T>(cell(old) + value)) {
+                gts_report(gts, at, site, (i64)old);
+            }
+            touched = false;
+        }
+#else
+        flush<Together>(place);
+#endif
+    }
+
+    // Merges the shares of a warp's lanes, if `Together` is set.
+    template <bool Together>
+    __device__ __forceinline__ void join() {
         if constexpr (Together) {
             u32 lanes = __ballot_sync(GTS_ALL_LANES, touched);
             for (u32 distance = GTS_WARP / 2; distance > 0 && (lanes & (lanes - 1)) != 0; distance /= 2) {
-                cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
+                cell other = gts_from_lane_up(value, distance);
                 u32 lane = threadIdx.x % GTS_WARP + distance;
                 if (lane < GTS_WARP && (lanes >> lane & 1) != 0) {
                     merge(other);
@@ -59,10 +87,6 @@ template <class Merge> struct gts_edge_share {
                 touched = touched && threadIdx.x % GTS_WARP < distance;
                 lanes = __ballot_sync(GTS_ALL_LANES, touched);
             }
-        }
-        if (touched) {
-            Merge::update(place, (T)value);
-            touched = false;
         }
     }
 };

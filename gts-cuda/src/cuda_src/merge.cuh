@@ -2,7 +2,9 @@
 // replica. All replicas therefore contain the same bits, and each link carries a value only once in each direction.
 //
 // GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the result of merging `b` into `a`. If GTS_KEEPS_FIRST is
-// defined, elements are compared as bits, and the first replica that changed an element determines the new value.
+// defined, elements are compared as bits, and the first replica that changed an element determines the new value. If
+// GTS_CHECKS_SUMS is defined, elements are sums of integers that rise if GTS_RISES is true and fall otherwise. The first
+// replica has whole values or parts as the macro says, and all others have parts.
 
 #define GTS_REPLICAS 16
 
@@ -14,7 +16,27 @@ struct gts_replicas {
     u64 end;
     // The previous elements, identical in all replicas. The array contains only the range.
     const void *before;
+    // The complement of the least element that cannot hold its total, or 0. Elements from `elements` on are padding.
+    u64 *lost;
+    u64 elements;
 };
+
+#ifdef GTS_CHECKS_SUMS
+// Returns whether a total can take in another replica's part.
+template <class T>
+__device__ __forceinline__ bool gts_holds_part(T total, T part) {
+    typedef typename gts_unsigned<T>::type U;
+    U magnitude = GTS_RISES ? (U)part : (U)(0 - (U)part);
+    if constexpr (GTS_CHECKS_SUMS == GTS_WHOLE) {
+        T least = (T)-1 < 0 ? (T)((U)1 << (8 * sizeof(T) - 1)) : (T)0;
+        U room = GTS_RISES ? (U)((U)(T)~least - (U)total) : (U)((U)total - (U)least);
+        return magnitude <= room;
+    } else {
+        U own = GTS_RISES ? (U)total : (U)(0 - (U)total);
+        return (U)(own + magnitude) >= own;
+    }
+}
+#endif
 
 struct alignas(16) gts_quad {
     GTS_ELEMENT at[16 / sizeof(GTS_ELEMENT)];
@@ -36,6 +58,12 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_merge(const __grid_c
 #else
                 GTS_ELEMENT a = total.at[k];
                 GTS_ELEMENT b = part.at[k];
+#ifdef GTS_CHECKS_SUMS
+                u64 element = i * (16 / sizeof(GTS_ELEMENT)) + k;
+                if (element < replicas.elements && !gts_holds_part(a, b)) {
+                    atomicMax(replicas.lost, ~element);
+                }
+#endif
                 total.at[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
 #endif
             }

@@ -23,20 +23,37 @@ struct gts_float_total {
 template <> struct gts_total<f32> : gts_float_total {};
 template <> struct gts_total<f64> : gts_float_total {};
 
-// Returns the `value` of the lane that is `distance` lanes above this lane.
+#ifdef GTS_CHECKS_SUMS
+// The type of exact sums of integers.
+template <class T> struct gts_exact_total {
+    typedef T type;
+    static __device__ __forceinline__ T plus(T a, T b) { return a + b; }
+    static __device__ __forceinline__ T minus(T a, T b) { return a + -b; }
+};
+template <> struct gts_total<u8> : gts_exact_total<i64> {};
+template <> struct gts_total<u16> : gts_exact_total<i64> {};
+template <> struct gts_total<u32> : gts_exact_total<i64> {};
+template <> struct gts_total<i32> : gts_exact_total<i64> {};
+template <> struct gts_total<u64> : gts_exact_total<gts_wide> {};
+template <> struct gts_total<i64> : gts_exact_total<gts_wide> {};
+
+__device__ __forceinline__ bool gts_is_negative(i64 sum) { return sum < 0; }
+__device__ __forceinline__ bool gts_is_negative(gts_wide sum) { return sum.high < 0; }
+
+// Returns whether an element that held `old` can change by a sum, see `gts_leaves_range`.
 template <class T>
-__device__ __forceinline__ T gts_from_lane_up(T value, u32 distance) {
-    return __shfl_down_sync(GTS_ALL_LANES, value, distance);
+__device__ __forceinline__ bool gts_holds(T old, typename gts_total<T>::type sum) {
+    typedef typename gts_total<T>::type total;
+    if constexpr (GTS_CHECKS_SUMS == GTS_WHOLE) {
+        return gts_fits<T>(gts_total<T>::plus(total(old), sum));
+    } else {
+        typedef typename gts_unsigned<T>::type U;
+        bool falls = gts_is_negative(sum);
+        U part = falls ? (U)(0 - (U)old) : (U)old;
+        return gts_fits<U>(gts_total<T>::plus(total(part), falls ? -sum : sum));
+    }
 }
-template <> __device__ __forceinline__ u8 gts_from_lane_up(u8 value, u32 distance) {
-    return (u8)__shfl_down_sync(GTS_ALL_LANES, (u32)value, distance);
-}
-template <> __device__ __forceinline__ u16 gts_from_lane_up(u16 value, u32 distance) {
-    return (u16)__shfl_down_sync(GTS_ALL_LANES, (u32)value, distance);
-}
-template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 distance) {
-    return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
-}
+#endif
 
 // Adds `total` to an element that other threads update concurrently. Not inlined, because calls are rare and the code
 // is long.
@@ -59,7 +76,7 @@ struct gts_summed {
     __device__ __forceinline__ void begin(const T *, gts_vertex) {
 #pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
-            at[i] = 0;
+            at[i] = total((T)0);
         }
     }
     __device__ __forceinline__ void add(u32 i, T term) { at[i] = gts_total<T>::plus(at[i], term); }
@@ -81,6 +98,28 @@ struct gts_summed {
                 gts_add_shared(place + i, (T)at[i]);
             }
         }
+    }
+    // Also reports an error at the site if the element cannot hold the result and GTS_CHECKS_SUMS is defined.
+    __device__ __forceinline__ void settle_checked(const gts_common &gts, u32 site, T *place, gts_vertex v,
+                                                   bool alone) const {
+#ifdef GTS_CHECKS_SUMS
+        place += (u64)v * Length;
+#pragma unroll GTS_ROUNDS(Length)
+        for (u32 i = 0; i < Length; i++) {
+            T old = place[i];
+            if (alone) {
+                place[i] = (T)gts_total<T>::plus(total(old), at[i]);
+            } else {
+                old = gts_fetch_add(place + i, (T)at[i]);
+            }
+            if (!gts_holds(old, at[i])) {
+                gts_place receiver = {v, (gts_vertex)~(gts_vertex)0};
+                gts_report(gts, receiver, site, (i64)old);
+            }
+        }
+#else
+        settle(place, v, alone);
+#endif
     }
 };
 

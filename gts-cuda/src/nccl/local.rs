@@ -9,6 +9,7 @@ use super::table::StreamHandle;
 use gts_device::error::Result;
 use gts_device::links::Stopped;
 use gts_device::replicated::Merged;
+use std::ops::Range;
 
 /// Submits a rank's local work to a stream of its GPU.
 pub(super) struct OnGpu<'a> {
@@ -41,10 +42,13 @@ impl Local for OnGpu<'_> {
         unsafe { self.place.copy_ranges(source, target, bounds) }
     }
 
-    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
-        let quads = 0..(bytes / QUAD) as u64;
+    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], range: Range<usize>, before: Option<u64>) -> Result<()> {
+        let (quads, size) = (0..(range.len() / QUAD) as u64, attribute.element_bytes());
+        let first = (range.start / size) as u64;
+        let elements = (attribute.vertices * attribute.length).saturating_sub(first);
         // SAFETY: the caller upholds the same requirements.
-        unsafe { self.place.merge(parts, quads, (attribute.scalar, attribute.merge), before) }
+        let lost = unsafe { self.place.merge(attribute, parts, quads, before, elements) }?;
+        self.place.check(attribute, lost, first)
     }
 
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {

@@ -118,8 +118,15 @@ impl RankLink {
         let address = staging.address + staging.bytes as u64;
         let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
         let (scalar, merge) = (gts_contract::ScalarType::U32, gts_contract::Merge::Or);
-        let attribute =
-            Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
+        let attribute = Merged {
+            attribute: 0,
+            scalar,
+            merge,
+            length: 1,
+            vertices: (bytes / 4) as u64,
+            vertex_bytes: 4,
+            check: None,
+        };
         // SAFETY: the second half of the buffer has room for these bytes, and nothing else uses that half.
         unsafe {
             slices.reduce(AttributeAddress { attribute: &attribute, address }, None)?;

@@ -63,7 +63,8 @@ pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
                 for merge in MERGES.into_iter().filter(|&merge| allowed(scalar, merge)) {
                     let widths: &[usize] = if scalar == ScalarType::VertexId { &[4, 8] } else { &[4] };
                     for &vertex_bytes in widths {
-                        let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes };
+                        let attribute =
+                            Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes, check: None };
                         Stage { device, communicator: &communicator, ranks, attribute }.check(&mut found)?;
                     }
                 }

@@ -108,13 +108,14 @@ pub(super) trait Local {
     /// The requirements of [`Local::upload`] apply to both addresses.
     unsafe fn copy_ranges(&self, source: u64, target: u64, bounds: &[[u64; 3]]) -> Result<()>;
 
-    /// Merges parts in order, and stores the result in each part. For [`Merge::Any`], `before` is the address of the
-    /// previous values.
+    /// Merges parts in order, and stores the result in each part. `range` is the range of the values in bytes. For
+    /// [`Merge::Any`], `before` is the address of the previous values.
     ///
     /// # Safety
     ///
-    /// The requirements of [`Local::upload`] apply to all addresses. `bytes` and all addresses must be multiples of 16.
-    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()>;
+    /// The requirements of [`Local::upload`] apply to all addresses. The range and all addresses must be multiples of
+    /// 16.
+    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], range: Range<usize>, before: Option<u64>) -> Result<()>;
 
     /// Merges values at the vertices that any of the sets contains. For each vertex, merges the values of the parts
     /// whose set contains the vertex, in order, and stores the result in each part. If `unites` is set, the union of
@@ -280,7 +281,7 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
                 let has_result = self.in_calls(own, |ranks| {
                     let parts: Vec<u64> = ranks.iter().map(part).collect();
                     // SAFETY: all parts have the length of the slice, a multiple of 16.
-                    unsafe { self.local.merge(attribute, &parts, mine.len(), before.map(|_| kept)) }
+                    unsafe { self.local.merge(attribute, &parts, mine.clone(), before.map(|_| kept)) }
                 })?;
                 if !has_result {
                     // SAFETY: both parts have the length of the slice.
@@ -364,7 +365,8 @@ impl<C: Carrier + ?Sized, L: Local + ?Sized> Slices<'_, C, L> {
     unsafe fn submit_union(&self, set: u64, vertices: u64, columns: &[AttributeAddress<'_>]) -> Result<()> {
         let words = (vertices as usize).div_ceil(WORD);
         let (scalar, merge) = (ScalarType::U32, Merge::Or);
-        let bits = Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4 };
+        let bits =
+            Merged { attribute: 0, scalar, merge, length: 1, vertices: words as u64, vertex_bytes: 4, check: None };
         let Some(last) = columns.len().checked_sub(1) else {
             // SAFETY: the caller upholds the same requirements.
             return unsafe { self.submit_reduction(AttributeAddress { attribute: &bits, address: set }, None) };

@@ -249,13 +249,14 @@ unsafe impl<T: Send, P> Sync for EdgeColumn<'_, T, P> {}
 macro_rules! edge_operations {
     ($($(#[$doc:meta])* $name:ident, |$old:ident, $value:ident| $change:expr;)*) => {
         impl<T: Scalar, P: Memory> EdgeColumn<'_, T, P> {
-            $($(#[$doc])* #[inline(always)]
-            pub fn $name(&self, e: EdgeNumber, $value: T) {
+            $($(#[$doc])* #[doc = "Returns the previous value."] #[inline(always)]
+            pub fn $name(&self, e: EdgeNumber, $value: T) -> T {
                 let index = e.0 as usize;
                 // SAFETY: there is an element for each visited edge, and only this thread accesses the element.
                 unsafe {
                     let $old = T::load::<P>(self.base, index);
                     T::store::<P>(self.base, index, $change);
+                    $old
                 }
             })*
         }
@@ -335,25 +336,22 @@ impl<T: Summable, const N: usize> GlobalColumn<'_, T, N> {
     /// Adds to accumulator `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_add_at(&self, i: usize, value: T) {
-        let total = self.total(i);
-        // SAFETY: see `total`.
-        unsafe { *total = T::plus(*total, value) };
+        self.change(i, value.exact());
     }
 
     /// Subtracts from accumulator `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_sub_at(&self, i: usize, value: T) {
-        let total = self.total(i);
-        // SAFETY: see `total`.
-        unsafe { *total = T::minus(*total, value) };
+        self.change(i, T::negated(value.exact()));
     }
 
-    /// Returns the address of total `i`. The column of a global whose merge is a sum holds `N` totals, and belongs to
-    /// this thread.
     #[inline(always)]
-    fn total(&self, i: usize) -> *mut T::Total {
+    fn change(&self, i: usize, change: T::Exact) {
         debug_assert!(i < N);
-        self.base.cast::<T::Total>().wrapping_add(i)
+        let total = self.base.cast::<T::Exact>().wrapping_add(i);
+        // SAFETY: the column of a global whose merge is a sum holds `N` sums, and belongs to this thread. Columns are
+        // aligned to 8 bytes, which is less than the alignment of an i128.
+        unsafe { total.write_unaligned(T::sum_of(total.read_unaligned(), change)) };
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::fault::Fault;
 use super::random;
+use super::summable::SumChecks;
 use super::tally::Tallies;
 use crate::error::Error;
 use crate::fault_place::FaultPlace;
@@ -226,6 +227,8 @@ pub struct Context<'a> {
     pub step: u32,
     /// Initial state of the random number generator in this pass.
     pub random: u64,
+    /// The checks of integer sums in memory.
+    pub sums: SumChecks,
     /// The part of each vertex's list that the pass visits.
     pub neighbours: Neighbours,
     /// The current edge's position in its source's list.
@@ -420,6 +423,7 @@ mod tests {
         let gts = Context {
             step: 0,
             random: 0,
+            sums: SumChecks::None,
             neighbours: Neighbours::ALL,
             position: 0,
             num_vertices: 1,

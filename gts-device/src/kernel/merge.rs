@@ -75,7 +75,7 @@ pub fn identity(scalar: ScalarType, merge: Merge) -> u64 {
 
 /// Returns the type in which a session keeps the totals of a global. Sums of integers of at most 32 bits are kept as
 /// i64, which holds the sum of any 2^31 such integers. Sums of f32 are kept as f64, because a large f32 total would
-/// lose small terms.
+/// lose small terms. Sums of 64-bit integers are kept in 128 bits, see [`Merge::has_wide_total`].
 pub const fn total_scalar(scalar: ScalarType, merge: Merge) -> ScalarType {
     match (scalar, merge) {
         (ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::I32, Merge::Sum) => ScalarType::I64,
@@ -84,9 +84,28 @@ pub const fn total_scalar(scalar: ScalarType, merge: Merge) -> ScalarType {
     }
 }
 
-/// Merges the totals of a global in `part` into `total`. Both have the type that [`total_scalar`] returns.
+/// Returns the size of a total of a global in bytes.
+pub const fn total_bytes(scalar: ScalarType, merge: Merge) -> usize {
+    match merge.has_wide_total(scalar) {
+        true => size_of::<i128>(),
+        false => total_scalar(scalar, merge).bytes(GLOBAL_VERTEX_BYTES),
+    }
+}
+
+/// Merges the totals of a global in `part` into `total`. Each total has [`total_bytes`] bytes.
 pub fn merge_totals(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
-    merge_elements(total_scalar(scalar, merge), merge, GLOBAL_VERTEX_BYTES, total, part);
+    if !merge.has_wide_total(scalar) {
+        return merge_elements(total_scalar(scalar, merge), merge, GLOBAL_VERTEX_BYTES, total, part);
+    }
+    let size = size_of::<i128>();
+    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
+        let sum = wide_total(total).wrapping_add(wide_total(part));
+        total.copy_from_slice(&sum.to_le_bytes());
+    }
+}
+
+fn wide_total(bytes: &[u8]) -> i128 {
+    bytemuck::pod_read_unaligned(bytes)
 }
 
 /// Converts the totals of a global to the global's type.
@@ -94,19 +113,23 @@ pub fn merge_totals(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[
 /// # Errors
 ///
 /// Returns the first total that does not fit into the global's type.
-pub fn settled_totals(scalar: ScalarType, merge: Merge, totals: Vec<u8>) -> Result<Vec<u8>, i64> {
+pub fn settled_totals(scalar: ScalarType, merge: Merge, totals: Vec<u8>) -> Result<Vec<u8>, i128> {
     let total = total_scalar(scalar, merge);
-    if total == scalar {
+    let wide = merge.has_wide_total(scalar);
+    if total == scalar && !wide {
         return Ok(totals);
     }
     let (least, largest) = scalar.range().unwrap_or_default();
     let mut settled = Vec::with_capacity(totals.len());
-    for bytes in totals.chunks_exact(size_of::<u64>()) {
-        let bits: u64 = bytemuck::pod_read_unaligned(bytes);
+    for bytes in totals.chunks_exact(total_bytes(scalar, merge)) {
+        let sum = match wide {
+            true => wide_total(bytes),
+            false => i128::from(bytemuck::pod_read_unaligned::<i64>(bytes)),
+        };
         let bits = match total {
-            ScalarType::F64 => u64::from((f64::from_bits(bits) as f32).to_bits()),
-            _ if (least..=largest).contains(&i128::from(bits as i64)) => bits,
-            _ => return Err(bits as i64),
+            ScalarType::F64 => u64::from((f64::from_bits(sum as u64) as f32).to_bits()),
+            _ if (least..=largest).contains(&sum) => sum as u64,
+            _ => return Err(sum),
         };
         settled.extend(&bits.to_le_bytes()[..scalar.bytes(GLOBAL_VERTEX_BYTES)]);
     }

@@ -46,7 +46,7 @@ pub use lists::{Lists, Pairs};
 pub use matching::{Asked, SEARCH, Searched, search};
 pub use matching::{Matched, Matching, WholeLists};
 pub use merge::{
-    GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements, merge_totals, settled_totals, total_scalar,
+    GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements, merge_totals, settled_totals, total_bytes, total_scalar,
 };
 pub use oriented::Oriented;
 pub use pass::{
@@ -56,7 +56,7 @@ pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};
 pub use register::{Kept, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
-pub use summable::Summable;
+pub use summable::{SumChecks, Summable};
 pub use tallied::Tallied;
 pub use tally::{Tallies, Tallyable};
 pub use value::{AttributeValue, Unreached};

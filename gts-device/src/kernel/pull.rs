@@ -51,7 +51,12 @@ pub trait PullKernel: Send + Sync + 'static {
     );
 
     /// Merges the gathered values into the receiver.
-    fn settle<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex, gathered: Self::Gathered);
+    fn settle<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        dst: Vertex,
+        gathered: Self::Gathered,
+    );
 }
 
 /// A range of edges in a page of receivers, which one call processes.
@@ -134,7 +139,7 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     #[inline(always)]
     fn end(&mut self, dst: Vertex) {
         if let Some(gathered) = self.gathered {
-            K::settle::<P>(&self.view, dst, gathered);
+            K::settle::<P>(&self.view, self.gts, dst, gathered);
         }
     }
 }

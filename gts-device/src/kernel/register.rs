@@ -2,14 +2,16 @@
 
 use super::Column;
 use super::column::{larger, smaller};
+use super::context::Context;
 use super::scalar::{Memory, Scalar};
 use super::summable::Summable;
+use crate::fault_place::FaultPlace;
 use gts_contract::Merge;
 use gts_core::graph::Vertex;
 
 /// The gathered sums for one vertex of an attribute with `N` elements per vertex.
 #[derive(Clone, Copy, Debug)]
-pub struct Summed<T: Summable, const N: usize = 1>([T::Total; N]);
+pub struct Summed<T: Summable, const N: usize = 1>([T::Exact; N]);
 
 impl<T: Summable, const N: usize> Summed<T, N> {
     /// The initial sums, before any term is added.
@@ -24,7 +26,7 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     /// Adds a term to element `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_add_at(&mut self, i: usize, value: T) {
-        self.0[i] = T::plus(self.0[i], value);
+        self.0[i] = T::sum_of(self.0[i], value.exact());
     }
 
     /// Subtracts a term from the first element.
@@ -36,14 +38,18 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     /// Subtracts a term from element `i`, which must be less than `N`.
     #[inline(always)]
     pub fn fetch_sub_at(&mut self, i: usize, value: T) {
-        self.0[i] = T::minus(self.0[i], value);
+        self.0[i] = T::sum_of(self.0[i], T::negated(value.exact()));
     }
 
-    /// Adds the gathered sums to the vertex's elements in memory.
+    /// Adds the gathered sums to the vertex's elements in memory. Reports a fault at `site`, if there is one, if a total
+    /// leaves the range of the type.
     #[inline(always)]
-    pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex) {
-        for (i, total) in self.0.into_iter().enumerate() {
-            column.fetch_add_at(v, i, T::rounded(total));
+    pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, gts: Context<'_>, v: Vertex, site: Option<u32>) {
+        for (i, sum) in self.0.into_iter().enumerate() {
+            let old = column.fetch_add_at(v, i, T::rounded(sum));
+            if let Some(site) = site {
+                gts.changed(FaultPlace::vertex(v), site, old, sum);
+            }
         }
     }
 }

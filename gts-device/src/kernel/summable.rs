@@ -1,43 +1,146 @@
-//! The types in which registers and globals hold sums.
+//! Exact sums: the types in which registers and globals hold sums, and the checks of sums in memory.
 
+use super::context::Context;
 use super::scalar::Scalar;
+use crate::fault_place::FaultPlace;
+
+/// The checks that a pass makes when its kernel adds to an integer in memory or subtracts from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SumChecks {
+    /// Every total of the pass fits, so nothing is checked.
+    #[default]
+    None,
+    /// The attributes hold whole values, which must stay in the range of their type.
+    Whole,
+    /// The attributes are a replica that began the pass with zeros. It holds its part of a total modulo the number of
+    /// values of the type. The magnitude of this part must be less than that number.
+    Part,
+}
 
 /// An element type whose values can be summed.
 pub trait Summable: Scalar {
-    /// The type of totals: i64 for integers of at most 32 bits, f64 for f32, otherwise the element type.
-    type Total: Copy + Send + Sync;
-    /// The initial total, before any term is added.
-    const NOTHING: Self::Total;
-    /// Adds a term to the total.
-    fn plus(total: Self::Total, term: Self) -> Self::Total;
-    /// Subtracts a term from the total.
-    fn minus(total: Self::Total, term: Self) -> Self::Total;
-    /// Converts the total to the element type. A float is rounded, and an integer wraps around.
-    fn rounded(total: Self::Total) -> Self;
+    /// The type of sums in registers and globals: i64 for integers of at most 32 bits, i128 for other integers, and f64
+    /// for floats.
+    type Exact: Copy + Send + Sync;
+    /// The initial sum, before any term is added.
+    const NOTHING: Self::Exact;
+    /// Returns the term as a sum.
+    fn exact(self) -> Self::Exact;
+    /// Returns the sum of two sums.
+    fn sum_of(a: Self::Exact, b: Self::Exact) -> Self::Exact;
+    /// Returns the negated sum.
+    fn negated(sum: Self::Exact) -> Self::Exact;
+    /// Converts the sum to the element type. A float is rounded, and an integer wraps around.
+    fn rounded(sum: Self::Exact) -> Self;
+    /// Returns whether `old` can change by a sum. Always true for floats.
+    fn holds(checks: SumChecks, old: Self, change: Self::Exact) -> bool;
+    /// Returns the value as a fault reports it.
+    fn reported(self) -> i64;
 }
 
-macro_rules! summable {
-    ($($type:ty: $total:ty, |$a:ident, $b:ident| $plus:expr, $minus:expr;)*) => {$(
+macro_rules! integers {
+    ($($type:ty: $exact:ty;)*) => {$(
         impl Summable for $type {
-            type Total = $total;
-            const NOTHING: $total = 0 as $total;
+            type Exact = $exact;
+            const NOTHING: $exact = 0;
             #[inline(always)]
-            fn plus($a: $total, $b: Self) -> $total { $plus }
+            fn exact(self) -> $exact { self as $exact }
+            // A neighbour list has fewer than 2^32 entries, so a sum of its values fits.
             #[inline(always)]
-            fn minus($a: $total, $b: Self) -> $total { $minus }
+            fn sum_of(a: $exact, b: $exact) -> $exact { a.wrapping_add(b) }
             #[inline(always)]
-            fn rounded(total: $total) -> Self { total as Self }
+            fn negated(sum: $exact) -> $exact { sum.wrapping_neg() }
+            #[inline(always)]
+            fn rounded(sum: $exact) -> Self { sum as Self }
+            #[inline(always)]
+            fn holds(checks: SumChecks, old: Self, change: $exact) -> bool {
+                let (least, largest) = (Self::MIN as i128, Self::MAX as i128);
+                let (old, change, values) = (old as i128, change as i128, largest - least + 1);
+                match checks {
+                    SumChecks::None => true,
+                    SumChecks::Whole => (least..=largest).contains(&(old + change)),
+                    SumChecks::Part if change < 0 => (values - old) % values - change < values,
+                    SumChecks::Part => (old + values) % values + change < values,
+                }
+            }
+            #[inline(always)]
+            fn reported(self) -> i64 { self as i64 }
         }
     )*};
 }
 
-summable! {
-    u8: i64, |a, b| a.wrapping_add(b.into()), a.wrapping_sub(b.into());
-    u16: i64, |a, b| a.wrapping_add(b.into()), a.wrapping_sub(b.into());
-    u32: i64, |a, b| a.wrapping_add(b.into()), a.wrapping_sub(b.into());
-    u64: u64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    i32: i64, |a, b| a.wrapping_add(b.into()), a.wrapping_sub(b.into());
-    i64: i64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
-    f32: f64, |a, b| a + f64::from(b), a - f64::from(b);
-    f64: f64, |a, b| a + b, a - b;
+integers! {
+    u8: i64;
+    u16: i64;
+    u32: i64;
+    i32: i64;
+    u64: i128;
+    i64: i128;
+}
+
+macro_rules! floats {
+    ($($type:ty),*) => {$(
+        impl Summable for $type {
+            type Exact = f64;
+            const NOTHING: f64 = 0.0;
+            #[inline(always)]
+            fn exact(self) -> f64 { f64::from(self) }
+            #[inline(always)]
+            fn sum_of(a: f64, b: f64) -> f64 { a + b }
+            #[inline(always)]
+            fn negated(sum: f64) -> f64 { -sum }
+            #[inline(always)]
+            fn rounded(sum: f64) -> Self { sum as Self }
+            #[inline(always)]
+            fn holds(_: SumChecks, _: Self, _: f64) -> bool { true }
+            #[inline(always)]
+            fn reported(self) -> i64 { 0 }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+impl Context<'_> {
+    /// Reports a fault if an element that held `old` could not hold the sum with `term`.
+    #[inline(always)]
+    pub fn added<T: Summable>(&self, place: FaultPlace, site: u32, old: T, term: T) {
+        self.changed(place, site, old, term.exact());
+    }
+
+    /// Reports a fault if an element that held `old` could not hold the difference from `term`.
+    #[inline(always)]
+    pub fn subtracted<T: Summable>(&self, place: FaultPlace, site: u32, old: T, term: T) {
+        self.changed(place, site, old, T::negated(term.exact()));
+    }
+
+    /// Reports a fault if an element that held `old` could not change by a sum.
+    #[inline(always)]
+    pub(super) fn changed<T: Summable>(&self, place: FaultPlace, site: u32, old: T, change: T::Exact) {
+        if self.sums != SumChecks::None && !T::holds(self.sums, old, change) {
+            self.report(place, site, old.reported());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_values_stay_in_the_range_of_their_type() {
+        let holds = |old: i32, change| i32::holds(SumChecks::Whole, old, change);
+        assert!(holds(i32::MAX - 1, 1) && !holds(i32::MAX, 1) && holds(i32::MIN, 1 << 31) && !holds(i32::MIN, -1));
+        assert!(u64::holds(SumChecks::Whole, 1, i128::from(u64::MAX) - 1) && !u64::holds(SumChecks::Whole, 0, -1));
+    }
+
+    #[test]
+    fn parts_are_magnitudes_below_the_number_of_values() {
+        let holds = |old: u8, change| u8::holds(SumChecks::Part, old, change);
+        // A part of -1 is stored as 255.
+        assert!(holds(0, 255) && !holds(0, 256) && holds(0, -255) && !holds(0, -256));
+        assert!(holds(255, -254) && !holds(255, -255) && holds(254, 1) && !holds(254, 2));
+        let holds = |old: i32, change| i32::holds(SumChecks::Part, old, change);
+        assert!(holds(i32::MAX, 1) && holds(-1, -1) && !holds(-1, 1) && !holds(1, -i64::from(u32::MAX)));
+    }
 }

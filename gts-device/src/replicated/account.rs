@@ -1,7 +1,8 @@
 //! Accounting of globals, written attributes and merged bytes, for replicas within a process and across ranks.
 
 use crate::PassOutcome;
-use crate::replica::Merged;
+use crate::kernel::SumChecks;
+use crate::replica::{Merged, TotalCheck};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
@@ -30,13 +31,14 @@ impl SameGlobals {
     }
 }
 
-/// Returns the `wa` attributes that a kernel writes.
-pub fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
+/// Returns the `wa` attributes that a kernel writes in a pass with these checks.
+pub fn written(kernel: &'static KernelDescriptor, sums: SumChecks, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
     let mut written: Vec<Merged> = Vec::new();
     for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
         let is_wa = matches!(kernel.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
         if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
-            written.push(Merged::of(kernel.schema, used.attribute, vertices, vertex_bytes));
+            let check = TotalCheck::of(kernel, used.attribute, sums);
+            written.push(Merged { check, ..Merged::of(kernel.schema, used.attribute, vertices, vertex_bytes) });
         }
     }
     written

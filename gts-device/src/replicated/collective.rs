@@ -1,6 +1,7 @@
 //! Collectives, which make replicas equal after a pass by accessing the memory that each replica lends.
 
 use crate::error::{Error, Result};
+use crate::kernel::merge_elements;
 use crate::replica::{Merged, Replica, ReplicaMemory};
 use gts_contract::Merge;
 use gts_core::{memory, threads};
@@ -182,7 +183,7 @@ impl Collective for HostCollective {
         let Some((first, others)) = views.split_first_mut() else { return Ok(()) };
         let total = first.as_mut_slice();
         for other in &mut *others {
-            combine(attribute, total, other.as_mut_slice(), before)?;
+            combine(attribute, 0, total, other.as_mut_slice(), before)?;
         }
         for other in others {
             copy(other.as_mut_slice(), total)?;
@@ -292,29 +293,35 @@ pub fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Merges another replica's values, `part`, into `total`. Uses all threads if the slices are large.
-pub fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
+/// Merges another replica's values, `part`, into `total`. `first` is the index of the first element. Uses all threads if
+/// the slices are large.
+///
+/// # Errors
+///
+/// An integer cannot hold its total, or the threads cannot be started.
+pub fn combine(attribute: &Merged, first: u64, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
+    let size = attribute.element_bytes();
     if total.len() <= BYTES {
-        combine_part(attribute, total, part, before);
-        return Ok(());
+        return combine_part(attribute, first, total, part, before);
     }
     threads::prepare()?;
     // `BYTES` is a multiple of every element size.
     let parts = total.par_chunks_mut(BYTES).zip(part.par_chunks(BYTES)).enumerate();
-    parts.for_each(|(number, (total, part))| {
+    parts.try_for_each(|(number, (total, part))| {
         let range = number * BYTES..number * BYTES + total.len();
-        combine_part(attribute, total, part, before.map(|before| &before[range]));
-    });
-    Ok(())
+        let first = first + (range.start / size) as u64;
+        combine_part(attribute, first, total, part, before.map(|before| &before[range]))
+    })
 }
 
-fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) {
+fn combine_part(attribute: &Merged, first: u64, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
     let size = attribute.element_bytes();
-    let Some(before) = before else { return attribute.merge_into(total, part) };
+    let Some(before) = before else { return attribute.merge_into(first, total, part) };
     let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
     // Skip values of `total` that have already changed, because the first replica with a changed value determines the
     // result.
     chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
+    Ok(())
 }
 
 /// Merges the values at each vertex that any replica has activated, and writes the results to all replicas.
@@ -342,7 +349,13 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
                             false => total.copy_from_slice(part),
                             // The first replica that has activated the vertex determines the result.
                             true if attribute.merge == Merge::Any => {}
-                            true => attribute.merge_into(&mut total, part),
+                            true => merge_elements(
+                                attribute.scalar,
+                                attribute.merge,
+                                attribute.vertex_bytes,
+                                &mut total,
+                                part,
+                            ),
                         }
                     }
                 }

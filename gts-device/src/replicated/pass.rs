@@ -5,7 +5,7 @@ use super::collective::Before;
 use super::session::ReplicatedSession;
 use crate::at_once::at_once;
 use crate::error::{Error, Result};
-use crate::kernel::EdgePass;
+use crate::kernel::{EdgePass, SumChecks};
 use crate::replica::Merged;
 use crate::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use gts_contract::{KernelDescriptor, Merge, Merging, SharedWrites, Side};
@@ -40,8 +40,8 @@ struct Done {
 }
 
 impl ReplicatedSession {
-    pub(crate) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
-        written(kernel, self.graph.num_vertices(), self.vertex_bytes())
+    pub(crate) fn written(&self, kernel: &'static KernelDescriptor, sums: SumChecks) -> Vec<Merged> {
+        written(kernel, sums, self.graph.num_vertices(), self.vertex_bytes())
     }
 
     /// Returns an attribute's layout and merge. Attributes other than `wa`s are only copied, so their merge is
@@ -53,13 +53,13 @@ impl ReplicatedSession {
     /// Runs `action` only on the first device, and then copies the kernel's writes to the other devices.
     pub(crate) fn alone(
         &mut self,
-        kernel: &KernelDescriptor,
+        kernel: &'static KernelDescriptor,
         action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
     ) -> Result<PassOutcome> {
         let outcome = action(self.first())?;
         self.same_globals.note(kernel, false);
         let begun = Instant::now();
-        let written = self.written(kernel);
+        let written = self.written(kernel, SumChecks::None);
         let plan = Plan { requests: Vec::new(), merging: Some(Merging::Broadcast), written, before: Vec::new() };
         let done = self.end(kernel, &plan);
         self.told(done)?;
@@ -75,12 +75,17 @@ impl ReplicatedSession {
         let (moved, catching_up) = self.catch_up(descriptor)?;
         let pass = Pass::Edges(kernel);
         let requests = self.requests(request);
-        let (decided, pulls, ready) = self.decide(pass, &requests)?;
-        let written = self.written(descriptor);
+        let (mut decided, pulls, ready) = self.decide(pass, &requests)?;
+        let written = self.written(descriptor, request.sums);
         let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
+        if merging == Merging::Reduce && request.sums == SumChecks::Whole {
+            // Only the first replica holds the values from before the pass.
+            decided[1..].iter_mut().for_each(|request| request.sums = SumChecks::Part);
+        }
         let before = self.begin(&written, merging)?;
         let on_host = before.iter().any(|before| matches!(before, Some(Before::Host(_))));
-        let submits = ready && self.collective.submits() && !on_host;
+        // The check of a total waits for the devices.
+        let submits = ready && self.collective.submits() && !on_host && request.sums == SumChecks::None;
         let plan = Plan { requests: decided, merging: Some(merging), written, before };
 
         let done = match submits {

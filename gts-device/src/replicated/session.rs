@@ -4,7 +4,7 @@ use super::account::{SameGlobals, record_merge};
 use super::collective::Collective;
 use super::dealt::Adjusting;
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, Matched, Matching, VertexPass, merge_totals};
+use crate::kernel::{EdgePass, Matched, Matching, SumChecks, VertexPass, merge_totals};
 use crate::replica::{Merged, Replica};
 use crate::trace::Trace;
 use crate::{AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session};
@@ -274,7 +274,7 @@ impl Session for ReplicatedSession {
         let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
         self.same_globals.note(descriptor, true);
         if leaders_do {
-            self.leave_behind(&self.written(descriptor));
+            self.leave_behind(&self.written(descriptor, SumChecks::None));
         }
         let merge_time = (moved > 0).then_some(time);
         Ok(PassOutcome { devices: count as u32, merged: moved, merged_at_most: moved, merge_time, ..outcomes[0] })

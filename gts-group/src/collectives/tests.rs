@@ -20,7 +20,7 @@ fn case() -> impl Strategy<Value = Case> {
     let shape = shape.prop_filter("merges that the language has", |(scalar, merge, ..)| allowed(*scalar, *merge));
     shape.prop_flat_map(|(scalar, merge, vertices, ranks, wide, message_bytes)| {
         let vertex_bytes = if wide { 8 } else { 4 };
-        let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes };
+        let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes, check: None };
         let values = proptest::collection::vec(any::<u64>(), vertices as usize);
         proptest::collection::vec(values, ranks).prop_map(move |values| {
             let elements = |bits: Vec<u64>| bits.into_iter().map(|bits| element(scalar, bits)).collect();
@@ -107,8 +107,15 @@ fn ranks_that_differ_end_with_an_error_that_names_them() {
 
 #[test]
 fn values_of_other_lengths_are_told() {
-    let attribute =
-        Merged { attribute: 0, scalar: ScalarType::U8, merge: Merge::Sum, length: 1, vertices: 8, vertex_bytes: 4 };
+    let attribute = Merged {
+        attribute: 0,
+        scalar: ScalarType::U8,
+        merge: Merge::Sum,
+        length: 1,
+        vertices: 8,
+        vertex_bytes: 4,
+        check: None,
+    };
     let found =
         on_ranks(2, 100, |group, call| group.all_reduce(call, &attribute, &mut vec![0; 8 + 2 * group.rank()], None));
     assert!(matches!(found, Err(Error::RanksDiffer { .. })), "{found:?}");
@@ -186,6 +193,7 @@ fn more_bytes_than_32_bits_count_are_reduced_and_given() {
         length: 1,
         vertices: LONG as u64,
         vertex_bytes: 8,
+        check: None,
     };
     let found = on_ranks(2, crate::MESSAGE_BYTES, |group, call| {
         let mut own = long(group.rank());

@@ -3,6 +3,7 @@
 use gts_contract::Merge;
 use gts_core::{memory, threads};
 use gts_device::error::Result;
+use gts_device::kernel::merge_elements;
 use gts_device::replicated::Merged;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -116,7 +117,7 @@ impl PackedSet {
                     false => total.copy_from_slice(part),
                     // The first rank that has activated the vertex determines the value.
                     true if attribute.merge == Merge::Any => {}
-                    true => attribute.merge_into(total, part),
+                    true => merge_elements(attribute.scalar, attribute.merge, attribute.vertex_bytes, total, part),
                 }
             });
         })

@@ -8,7 +8,7 @@ use gts_contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Sche
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{EdgePass, Matched, Matching, SEARCH, VertexPass, merge_totals};
+use gts_device::kernel::{EdgePass, Matched, Matching, SEARCH, SumChecks, VertexPass, merge_totals};
 use gts_device::replicated::{Merged, SameGlobals, count_merged, record_merge, written};
 use gts_device::trace::Trace;
 use gts_device::{
@@ -176,11 +176,15 @@ impl DistributedSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        let decided = self.decide(pass, kernel, request)?;
+        let mut decided = self.decide(pass, kernel, request)?;
         let pulls = decided.propagation.pulls();
-        let written = written(descriptor, self.graph.num_vertices(), self.vertex_bytes());
+        let written = written(descriptor, request.sums, self.graph.num_vertices(), self.vertex_bytes());
         let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
         let before = self.keep(&written, merging)?;
+        if merging == Merging::Reduce && decided.sums == SumChecks::Whole && self.group.rank() != 0 {
+            // Only the first rank holds the values from before the pass.
+            decided.sums = SumChecks::Part;
+        }
         let outcome = self.recorder.run(self.own.as_mut(), Pass::Edges(kernel), &decided)?;
         let mut sum = self.total(pass, &outcome)?;
         let begun = Instant::now();

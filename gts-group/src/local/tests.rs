@@ -56,6 +56,7 @@ fn ranks_reduce_more_than_a_socket_holds() {
         length: 1,
         vertices: vertices as u64,
         vertex_bytes: 4,
+        check: None,
     };
     let place = Place::new("a sum", ());
     let found = on_ranks(3, |group| {

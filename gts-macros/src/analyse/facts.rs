@@ -90,6 +90,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: BodyOutline) ->
         degrees,
         class: outcome.class,
         steady: outcome.steady,
+        sums: Vec::new(),
         replicable: outcome.replicable,
         splittable: outcome.splittable,
         target_guard_falls: falls,

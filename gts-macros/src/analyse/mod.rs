@@ -14,6 +14,7 @@ pub(crate) mod pull;
 pub(crate) mod range;
 mod steady;
 mod step_loop;
+pub(crate) mod sums;
 pub(crate) mod uses;
 
 pub(crate) use facts::{BodyOutline, facts};

@@ -2,7 +2,7 @@
 
 use super::{constant, location, optional};
 use crate::ir::print::Printer;
-use crate::ir::{Kernel, SpannedLimit, Technique};
+use crate::ir::{IntegerSum, Kernel, SpannedLimit, Technique};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
@@ -71,6 +71,19 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let (attribute, rule, place) = (read.attribute, constant(read.rule), location(&read.span.location()));
         quote!(::gts_runtime::__private::SteadyRead { attribute: #attribute, rule: #rule, location: #place })
     });
+    let sums = facts.sums.iter().map(|sum| {
+        let IntegerSum { attribute, most, error_site, .. } = *sum;
+        let (direction, site) = (constant(sum.direction), constant(sum.site));
+        quote! {
+            ::gts_runtime::__private::IntegerSum {
+                attribute: #attribute,
+                direction: #direction,
+                most: #most,
+                site: #site,
+                error_site: #error_site,
+            }
+        }
+    });
     let (class, merged, step_loop) = (constant(facts.class), constant(facts.merged), constant(facts.step_loop));
     let (replicable, splittable) = (limit(&facts.replicable), limit(&facts.splittable));
     let filter = kernel.source_filter.as_ref().map(|filter| Printer::kernel(kernel).expr(filter));
@@ -89,6 +102,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             degrees: &[#(#degrees),*],
             class: #class,
             steady: &[#(#steady),*],
+            sums: &[#(#sums),*],
             replicable: #replicable,
             splittable: #splittable,
             source_filter: #filter,

@@ -180,7 +180,7 @@ fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
     let kind = AttributeKind::Wa { init: Init { bits: init::identity(scalar, merge) }, merge };
     // A minimum over no neighbours is `UNREACHED`.
     let unreached = merge == Merge::Min || merge == Merge::Any;
-    Attribute { name: name.clone(), scalar, length: None, kind, unreached, doc: String::new() }
+    Attribute { name: name.clone(), scalar, length: None, kind, unreached, wraps: true, doc: String::new() }
 }
 
 /// Returns the fix to suggest if a reducer does not support values of a type.

@@ -169,6 +169,7 @@ pub(super) fn instance(
     change(&mut kernel);
     analyse::range::prune_in_place(&mut kernel);
     kernel.order_sites();
+    kernel.facts.sums = analyse::sums::sums(&kernel);
     let cuda = emit::cuda::kernel(&kernel);
     Some(Instance { kernel, cuda })
 }
@@ -180,6 +181,7 @@ fn unknown() -> SpannedFacts {
         degrees: Vec::new(),
         class: Class::Racy,
         steady: Vec::new(),
+        sums: Vec::new(),
         replicable: SpannedLimit::Yes,
         splittable: SpannedLimit::Yes,
         target_guard: None,

@@ -161,7 +161,15 @@ fn hidden(
     let taken = |name: &str| attributes.attributes.iter().any(|attribute| attribute.name == name);
     let name = named(base, item.name.span(), taken);
     let doc = String::new();
-    attributes.attributes.push(Attribute { name: name.clone(), scalar, length: None, kind, unreached: false, doc });
+    attributes.attributes.push(Attribute {
+        name: name.clone(),
+        scalar,
+        length: None,
+        kind,
+        unreached: false,
+        wraps: false,
+        doc,
+    });
     name
 }
 

@@ -182,7 +182,7 @@ impl Lower<'_> {
         self.suits(op, ty, span);
         match place {
             TypedPlace::Element(element) => {
-                let update = Update { op, element, operands: arguments, assignment: false };
+                let update = Update { op, element, operands: arguments, assignment: false, sum: None };
                 Expr { kind: ExprKind::Update(Box::new(update)), ty, span }
             }
             TypedPlace::Global(..) => {

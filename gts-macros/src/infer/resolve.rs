@@ -3,8 +3,8 @@
 
 use super::Lower;
 use crate::ir::{
-    BinaryOp, Block, ErrorWhat, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType, SiteId, Span,
-    SpannedErrorSite, StmtKind, Type, UnaryOp,
+    AttributeKind, BinaryOp, Block, ErrorWhat, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType,
+    SiteId, Span, SpannedErrorSite, StmtKind, SumCheck, Type, UnaryOp, Update, UpdateOp,
 };
 use gts_contract::language::Code;
 
@@ -109,9 +109,25 @@ impl Lower<'_> {
                 if let Some(index) = &mut update.element.index {
                     self.resolve_index(index, sites);
                 }
+                update.sum = self.sum(update, ty, span, sites);
             }
             _ => {}
         }
+    }
+
+    /// Returns the check of an update that adds to an integer of a vertex or an edge, or subtracts from it.
+    fn sum(&self, update: &Update, ty: Type, span: Span, sites: &mut Vec<SpannedErrorSite>) -> Option<SumCheck> {
+        let what = match update.op {
+            UpdateOp::Add => ErrorWhat::AdditionOverflow,
+            UpdateOp::Sub => ErrorWhat::SubtractionOverflow,
+            _ => return None,
+        };
+        let (_, attributes) = self.surroundings.attributes?;
+        let declared = &attributes.attributes[update.element.attribute];
+        let checked =
+            matches!(declared.kind, AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. }) && !declared.wraps;
+        let scalar = ty.scalar().filter(|scalar| scalar.is_integer() && checked)?;
+        Some(SumCheck { site: add(sites, what, scalar, span), term: None })
     }
 
     fn fits(&self, value: i128, ty: Type, span: Span) {

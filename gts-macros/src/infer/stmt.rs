@@ -346,7 +346,7 @@ impl Lower<'_> {
             TypedPlace::Element(element) => {
                 let Some(op) = op else { return Some(StmtKind::Store { element, value }) };
                 if let Some(op) = atomic(op) {
-                    let update = Update { op, element, operands: vec![value], assignment: true };
+                    let update = Update { op, element, operands: vec![value], assignment: true, sum: None };
                     return Some(StmtKind::Expr(Expr { kind: ExprKind::Update(Box::new(update)), ty, span }));
                 }
                 let old = Expr { kind: ExprKind::Load(element.clone()), ty, span: Span::of(left) };

@@ -288,6 +288,16 @@ pub(crate) struct Update {
     pub(crate) operands: Vec<Expr>,
     /// Whether the user wrote an assignment such as `x += y`, not a method.
     pub(crate) assignment: bool,
+    /// The check of an integer sum or difference; `None` for other updates, and if the attribute's sums wrap around.
+    pub(crate) sum: Option<SumCheck>,
+}
+
+/// The check that an integer attribute can hold the result of an addition or subtraction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SumCheck {
+    pub(crate) site: SiteId,
+    /// The least and the largest term, once they are known.
+    pub(crate) term: Option<(i128, i128)>,
 }
 
 /// The operation of an update.

@@ -2,7 +2,8 @@
 //! the source.
 
 use super::{
-    Access, AttributeId, Class, Dependence, ErrorWhat, Expr, ScalarType, Side, Site, Span, SteadyRule, StepLoop,
+    Access, AttributeId, Class, Dependence, ErrorWhat, Expr, IntegerSum, ScalarType, Side, Site, Span, SteadyRule,
+    StepLoop,
 };
 
 /// One use of an attribute.
@@ -87,6 +88,7 @@ pub(crate) struct SpannedFacts {
     pub(crate) degrees: Vec<SpannedDegreeUse>,
     pub(crate) class: Class,
     pub(crate) steady: Vec<SpannedSteadyRead>,
+    pub(crate) sums: Vec<IntegerSum>,
     pub(crate) replicable: SpannedLimit,
     pub(crate) splittable: SpannedLimit,
     /// The condition on dst that guards the body, as Rust text.

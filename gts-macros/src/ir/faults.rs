@@ -81,6 +81,7 @@ impl Expr {
             ExprKind::Load(element) => element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit),
             ExprKind::Update(update) => {
                 update.element.index.iter_mut().flat_map(|index| &mut index.site).for_each(&mut *visit);
+                update.sum.iter_mut().for_each(|check| visit(&mut check.site));
             }
             _ => {}
         }

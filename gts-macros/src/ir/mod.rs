@@ -20,16 +20,16 @@ pub(crate) mod visit;
 
 pub(crate) use attributes::{Attribute, Attributes};
 pub(crate) use expr::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, RandomForm, UnaryOp, Update,
-    UpdateOp,
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, RandomForm, SumCheck, UnaryOp,
+    Update, UpdateOp,
 };
 pub(crate) use facts::{
     Race, RacedEffect, SpannedAttributeUse, SpannedDegreeUse, SpannedErrorSite, SpannedFacts, SpannedLimit,
     SpannedSteadyRead, Unsteady,
 };
 pub(crate) use gts_contract::{
-    Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, KernelKind, Merge, ScalarType, Side, Site,
-    SteadyRule, StepLoop, Technique,
+    Access, AttributeKind, Class, Dependence, Direction, ErrorWhat, Init, IntegerSum, KernelKind, Merge, ScalarType,
+    Side, Site, SteadyRule, StepLoop, SumDirection, Technique,
 };
 pub(crate) use span::{Location, Span};
 pub(crate) use stmt::{Block, Stmt, StmtKind};

@@ -182,15 +182,23 @@ impl AttributeStruct {
 
     fn resolve_field(&self, field: &AttributeField, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
         let scalar = field.scalar.or(choice).unwrap_or(ScalarType::U32);
-        let suits = |WrittenMerge { merge, span }: WrittenMerge| {
-            if !merge.suits(scalar) {
+        let suits = |WrittenMerge { merge, span, wraps }: WrittenMerge| {
+            if !merge.suits(scalar) || wraps && !scalar.is_integer() {
                 let words: Vec<&str> =
                     Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
+                let name = if wraps { "wrapping_sum" } else { merge.name() };
                 errors.at(
                     Code::MergeOfType,
                     span,
-                    format!("values of type {scalar} do not merge by `{}`", merge.name()),
+                    format!("values of type {scalar} do not merge by `{name}`"),
                     format!("for {scalar} write one of: {}", words.join(", ")),
+                );
+            } else if wraps && matches!(field.kind, FieldKind::Global { .. }) {
+                errors.at(
+                    Code::MergeOfType,
+                    span,
+                    "`wrapping_sum` merges the values of a `#[wa]`",
+                    "write `merge = sum`; the total of a global is exact",
                 );
             }
             merge
@@ -248,6 +256,10 @@ impl AttributeStruct {
             length: field.length,
             kind,
             unreached: self.is_unreached(field, choice),
+            wraps: match &field.kind {
+                FieldKind::Wa { merge, .. } | FieldKind::EdgeWa { merge, .. } => merge.wraps,
+                _ => false,
+            },
             doc: doc(&field.attributes),
         }
     }

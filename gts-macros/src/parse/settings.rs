@@ -14,8 +14,16 @@ use syn::{Attribute, Expr, Token};
 #[derive(Clone, Copy)]
 pub(crate) struct WrittenMerge {
     pub(super) merge: Merge,
+    /// Whether sums wrap around instead of overflowing.
+    pub(super) wraps: bool,
     pub(super) span: Span,
 }
+
+/// The merge of sums that wrap around.
+const WRAPPING_SUM: &str = {
+    let [name] = words::described(LanguageKind::Merge, ["wrapping_sum"]);
+    name
+};
 
 /// Parses the `key = value` settings of a field's kind.
 pub(super) fn settings(
@@ -81,7 +89,8 @@ fn name_of(value: &Expr) -> Option<&Ident> {
 
 pub(super) fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge> {
     let name = name_of(value).map(ToString::to_string).unwrap_or_default();
-    let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
+    let wraps = name == WRAPPING_SUM;
+    let found = Merge::ALL.into_iter().find(|merge| merge.name() == name || wraps && *merge == Merge::Sum);
     if found.is_none() {
         let merges: Vec<&str> = words::names(LanguageKind::Merge).collect();
         errors.at(
@@ -91,7 +100,7 @@ pub(super) fn parse_merge(value: &Expr, errors: &Errors) -> Option<WrittenMerge>
             format!("write one of: {}", merges.join(", ")),
         );
     }
-    found.map(|merge| WrittenMerge { merge, span: Span::of(value) })
+    found.map(|merge| WrittenMerge { merge, wraps, span: Span::of(value) })
 }
 
 /// Checks the value of `per`, which must be `edge`.

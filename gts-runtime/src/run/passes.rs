@@ -38,7 +38,7 @@ impl<A: Attributes> Run<A> {
         part: impl FnOnce(&mut dyn Session, &mut Traversal<'_>) -> Result<T>,
     ) -> Result<T> {
         let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, true, true)?;
+        let mut request = self.request(descriptor, true, true)?;
         let (shared, seed, first) = (Arc::clone(&self.shared), self.seed, self.step);
         let runs = self.history.runs(descriptor);
         let random = |step| random::of_pass(seed, step, runs.of(step));
@@ -47,10 +47,12 @@ impl<A: Attributes> Run<A> {
         };
         // The macros assume that `step() + 1` is a u32.
         let most_steps = shared.max_steps.min(done.saturating_add(LARGEST_STEP + 1 - self.step));
+        request.sums = self.bounds.checks(descriptor, &self.graph, most_steps - done);
         let mut traversal = Traversal::new(request, &random, (done, most_steps), shared.steps_by, &mut tell);
         let result = self.call(|session| part(session, &mut traversal));
         let steps = traversal.steps() - done;
         self.history.ran(descriptor, first, steps);
+        self.bounds.ran(descriptor, &self.graph, steps);
         result
     }
 
@@ -158,6 +160,7 @@ impl<A: Attributes> Run<A> {
             active_only,
             technique,
             warp_chunk: self.shared.warp_chunk,
+            sums: self.bounds.checks(kernel, &self.graph, 1),
             propagation,
             decided: false,
             ends_step,
@@ -183,6 +186,7 @@ impl<A: Attributes> Run<A> {
             (true, Some(advanced)) => Some(advanced),
             (true, None) => Some(self.call(|session| session.advance_frontier())?),
         };
+        self.bounds.ran(kernel, &self.graph, 1);
         self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
         Ok(frontier.unwrap_or(0))
     }

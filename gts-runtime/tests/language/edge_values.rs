@@ -8,9 +8,9 @@ use gts_runtime::prelude::*;
 pub struct OfEdges {
     #[wa(per = edge, init = 7, merge = sum)]
     pub support: u32,
-    #[wa(per = edge, init = 250, merge = sum)]
+    #[wa(per = edge, init = 250, merge = wrapping_sum)]
     pub small: u8,
-    #[wa(per = edge, init = 0, merge = sum)]
+    #[wa(per = edge, init = 0, merge = wrapping_sum)]
     pub half: u16,
     #[wa(per = edge, init = 5, merge = sum)]
     pub debt: i64,
@@ -227,4 +227,33 @@ fn support(engine: &Engine, graph: &Graph) -> Vec<u32> {
     run.set_param(OfEdges::OWED, 3).unwrap();
     run.intersect(tally).unwrap();
     run.take_edges(OfEdges::SUPPORT).unwrap()
+}
+
+#[gts_attributes]
+pub struct Support {
+    #[wa(per = edge, init = 0, merge = sum)]
+    pub weight: u32,
+    #[param]
+    pub term: u32,
+}
+
+const MEET: u32 = line!() + 3;
+
+#[gts_kernel(intersect)]
+fn meet(s: &mut Support, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
+    s.weight[e] += s.term;
+}
+
+#[test]
+fn a_sum_at_an_edge_that_does_not_fit_is_a_fault() -> Result<()> {
+    // Each edge is in three triangles.
+    let graph = Graph::builder().edges((0..5).flat_map(|u| (0..u).map(move |v| (u, v)))).symmetrise(true).build();
+    let graph = graph.expect("sound edges");
+    let mut run = engine().start::<Support>(&graph)?;
+    run.set_param(Support::TERM, u32::MAX / 3)?;
+    run.intersect(meet)?;
+    assert!(run.take_edges(Support::WEIGHT)?.iter().all(|&weight| weight == u32::MAX));
+    let (what, line, _, _) = super::overflow::fault(run.intersect(meet), MEET);
+    assert_eq!((what, line), (gts_contract::ErrorWhat::AdditionOverflow, 1));
+    Ok(())
 }

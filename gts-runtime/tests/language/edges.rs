@@ -16,9 +16,9 @@ fn graph() -> Graph {
 pub struct Merges {
     #[wa(init = 10, merge = sum)]
     pub weights: u64,
-    #[wa(init = 0, merge = sum)]
+    #[wa(init = 0, merge = wrapping_sum)]
     pub bytes: u8,
-    #[wa(init = 0, merge = sum)]
+    #[wa(init = 0, merge = wrapping_sum)]
     pub shorts: u16,
     #[wa(init = 0.0, merge = sum)]
     pub fractions: f64,

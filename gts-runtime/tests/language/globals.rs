@@ -45,7 +45,7 @@ fn total(t: &mut Totals, src: Vertex, dst: Vertex) {
     }
 }
 
-fn overflow<T: std::fmt::Debug>(result: Result<T>) -> (&'static str, ScalarType, i64) {
+fn overflow<T: std::fmt::Debug>(result: Result<T>) -> (&'static str, ScalarType, i128) {
     match result {
         Err(Error::GlobalOverflow { attributes: "Totals", global, scalar, total }) => (global, scalar, total),
         other => panic!("expected a sum that does not fit, found {other:?}"),
@@ -88,5 +88,58 @@ fn the_error_says_how_to_declare_the_global() -> Result<()> {
     run.scan(total)?;
     let error = run.global(Totals::WORDS).expect_err("six times the largest u32");
     assert_eq!(error.to_string(), "global `words` of `Totals` is 25769803770, which no u32 can hold");
+    Ok(())
+}
+
+#[gts_attributes]
+pub struct Long {
+    #[ra]
+    pub value: u64,
+    #[global(merge = sum)]
+    pub natural: u64,
+    #[global(merge = sum)]
+    pub signed: i64,
+    #[global(merge = sum)]
+    pub list: [u64; 2],
+}
+
+#[gts_kernel(vertex)]
+fn add_all(l: &mut Long, v: Vertex) {
+    l.natural += l.value[v];
+    l.signed -= l.value[v] as i64;
+    l.list[v as u64 % 2] += l.value[v];
+}
+
+#[gts_kernel(vertex)]
+fn add_and_subtract(l: &mut Long, v: Vertex) {
+    l.natural += l.value[v];
+    l.natural -= l.value[v] - 1;
+}
+
+#[test]
+fn sums_of_64_bits_are_exact() -> Result<()> {
+    let graph = wheel(999);
+    for engine in ways::<Long>(&graph)? {
+        let mut run = engine.start::<Long>(&graph)?;
+        run.fill(Long::VALUE, u64::MAX / 1000)?;
+        run.apply(add_all)?;
+        let total = u64::MAX / 1000 * 1000;
+        assert_eq!((run.global(Long::NATURAL)?, run.global(Long::LIST)?), (total, [total / 2; 2]));
+        let found = run.global(Long::SIGNED);
+        assert!(
+            matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if found == -i128::from(total)),
+            "{found:?}"
+        );
+        run.fill(Long::VALUE, u64::MAX)?;
+        run.apply(add_all)?;
+        let total = i128::from(u64::MAX) * 1000;
+        let found = run.global(Long::NATURAL);
+        assert!(matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if found == total), "{found:?}");
+        let found = run.global(Long::LIST);
+        assert!(matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if found == total / 2), "{found:?}");
+        assert_eq!(run.global(Long::SIGNED)?, 1000, "each value is -1 as i64");
+        run.apply(add_and_subtract)?;
+        assert_eq!(run.global(Long::NATURAL)?, 1000);
+    }
     Ok(())
 }

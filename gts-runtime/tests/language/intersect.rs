@@ -69,7 +69,7 @@ fn triple(u: u64, v: u64, w: u64) -> u64 {
     let x = u.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ v.wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(1)
         ^ w.wrapping_mul(0x94d0_49bb_1331_11eb).wrapping_add(2);
-    (x ^ x >> 29).wrapping_mul(0xff51_afd7_ed55_8ccd)
+    (x ^ x >> 29).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 24
 }
 
 #[gts_kernel(intersect)]
@@ -120,7 +120,7 @@ fn oracle(vertices: u64, neighbours: &Sets, between: &Sets, wanted: impl Fn(u64,
                 let x = a(u, 0x9e37_79b9_7f4a_7c15)
                     ^ a(v, 0xbf58_476d_1ce4_e5b9).wrapping_add(1)
                     ^ a(w, 0x94d0_49bb_1331_11eb).wrapping_add(2);
-                hash = hash.wrapping_add((x ^ x >> 29).wrapping_mul(0xff51_afd7_ed55_8ccd));
+                hash += (x ^ x >> 29).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 24;
             }
         }
     }

@@ -14,9 +14,9 @@ pub(super) const GRAPHS: [&str; 5] =
 pub struct Gathered {
     #[ra]
     pub mark: u32,
-    #[wa(init = 7, merge = sum)]
+    #[wa(init = 7, merge = wrapping_sum)]
     pub sum: u32,
-    #[wa(init = 1, merge = sum)]
+    #[wa(init = 1, merge = wrapping_sum)]
     pub small: u8,
     #[wa(init = 0.5, merge = sum)]
     pub halves: f64,

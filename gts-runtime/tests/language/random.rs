@@ -37,7 +37,7 @@ pub struct Drawn {
     pub double: f64,
     #[wa(init = 0, merge = any)]
     pub below: [u64; 3],
-    #[wa(init = 0, merge = sum)]
+    #[wa(init = 0, merge = wrapping_sum)]
     pub edges: u64,
 }
 
@@ -127,7 +127,7 @@ fn pages_and_techniques_do_not_matter() -> Result<()> {
 pub struct Repeated {
     #[wa(init = 0, merge = any)]
     pub bits: u64,
-    #[wa(init = 0, merge = sum)]
+    #[wa(init = 0, merge = wrapping_sum)]
     pub sum: u64,
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,

@@ -182,7 +182,7 @@ impl Collective for Behind {
 struct Work {
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,
-    #[wa(init = 0, merge = sum)]
+    #[wa(init = 0, merge = wrapping_sum)]
     pub edges: u64,
     #[global(merge = sum)]
     pub vertices: u64,

@@ -60,7 +60,8 @@ impl Local for OnHost {
         Ok(())
     }
 
-    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], bytes: usize, before: Option<u64>) -> Result<()> {
+    unsafe fn merge(&self, attribute: &Merged, parts: &[u64], range: Range<usize>, before: Option<u64>) -> Result<()> {
+        let bytes = range.len();
         assert!(parts.len() <= self.0 && bytes.is_multiple_of(QUAD));
         // SAFETY: the caller guarantees that the parts are valid.
         let mut total = unsafe { at(parts[0], bytes) }.to_vec();
@@ -68,7 +69,7 @@ impl Local for OnHost {
         let before = before.map(|before| unsafe { at(before, bytes) }.to_vec());
         for &part in &parts[1..] {
             // SAFETY: the caller guarantees that the parts are valid.
-            combine(attribute, &mut total, unsafe { at(part, bytes) }, before.as_deref())?;
+            combine(attribute, 0, &mut total, unsafe { at(part, bytes) }, before.as_deref())?;
         }
         // SAFETY: the caller guarantees that the parts are valid.
         parts.iter().for_each(|&part| unsafe { at(part, bytes) }.copy_from_slice(&total));
@@ -87,7 +88,7 @@ impl Local for OnHost {
             let value = |rank: usize| unsafe { at(parts[rank] + (v * size) as u64, size) };
             let mut total = value(*first).to_vec();
             if attribute.merge != Merge::Any {
-                others.iter().for_each(|&other| attribute.merge_into(&mut total, value(other)));
+                others.iter().try_for_each(|&other| attribute.merge_into(0, &mut total, value(other)))?;
             }
             (0..parts.len()).for_each(|rank| value(rank).copy_from_slice(&total));
         }
@@ -123,8 +124,15 @@ fn case(most_attributes: usize) -> impl Strategy<Value = Case> {
     let shape = (types, 0..400u64, 1..6usize, any::<bool>(), 2..5usize, 0..4usize);
     shape.prop_flat_map(|(types, vertices, ranks, wide, most_parts, more)| {
         let vertex_bytes = if wide { 8 } else { 4 };
-        let of =
-            |(attribute, (scalar, merge, length))| Merged { attribute, scalar, merge, length, vertices, vertex_bytes };
+        let of = |(attribute, (scalar, merge, length))| Merged {
+            attribute,
+            scalar,
+            merge,
+            length,
+            vertices,
+            vertex_bytes,
+            check: None,
+        };
         let attributes: Vec<Merged> = types.into_iter().enumerate().map(of).collect();
         // Each slot has room for only a few units, so that even short arrays of values need several blocks.
         let staging = (ranks + 1) * unit_bytes(&attributes) * (1 << more);
@@ -361,7 +369,7 @@ proptest! {
 /// Returns a case in which each rank has 1000 integers.
 fn numbers(ranks: usize) -> Case {
     let (scalar, merge) = (ScalarType::U32, Merge::Sum);
-    let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices: 1000, vertex_bytes: 4 };
+    let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices: 1000, vertex_bytes: 4, check: None };
     let values = vec![vec![bytes(&attribute, &[1; 1000])]; ranks];
     let (activated, attributes) = (vec![vec![0; 16]; ranks], vec![attribute]);
     Case { attributes, values, activated, vertices: 1000, most_parts: 16, staging: 1 << 12 }

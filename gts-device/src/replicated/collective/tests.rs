@@ -20,7 +20,7 @@ fn case() -> impl Strategy<Value = Case> {
     let shape = shape.prop_filter("merges that the language has", |(scalar, merge, ..)| allowed(*scalar, *merge));
     shape.prop_flat_map(|(scalar, merge, length, vertices, replicas, wide)| {
         let vertex_bytes = if wide { 8 } else { 4 };
-        let attribute = Merged { attribute: 0, scalar, merge, length, vertices, vertex_bytes };
+        let attribute = Merged { attribute: 0, scalar, merge, length, vertices, vertex_bytes, check: None };
         let values = proptest::collection::vec(any::<u64>(), (vertices * length) as usize);
         let values = proptest::collection::vec(values, replicas);
         let activated = proptest::collection::vec(any::<bool>(), vertices as usize);
@@ -144,8 +144,15 @@ proptest! {
 #[test]
 fn many_values_are_brought_together_by_all_threads() {
     let vertices = 300_000;
-    let attribute =
-        Merged { attribute: 0, scalar: ScalarType::U32, merge: Merge::Min, length: 1, vertices, vertex_bytes: 4 };
+    let attribute = Merged {
+        attribute: 0,
+        scalar: ScalarType::U32,
+        merge: Merge::Min,
+        length: 1,
+        vertices,
+        vertex_bytes: 4,
+        check: None,
+    };
     let of = |replica: u64| (0..vertices).map(move |v| (v * 7 + replica * 13) % 101).collect();
     let activated = |replica: u64| (0..vertices).map(move |v| v % 3 == replica).collect();
     let mut case = Case { attribute, values: (0..3).map(of).collect(), activated: (0..3).map(activated).collect() };

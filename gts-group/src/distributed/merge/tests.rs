@@ -36,6 +36,7 @@ fn case() -> impl Strategy<Value = Case> {
             length,
             vertices,
             vertex_bytes: 4,
+            check: None,
         };
         let attributes: Vec<Merged> = types.into_iter().enumerate().map(of).collect();
         let values = attributes.iter().map(|one| proptest::collection::vec(0..3u8, one.bytes())).collect::<Vec<_>>();

@@ -50,7 +50,11 @@ fn prune(kernel: &mut Kernel, in_place: bool) {
     }
     let captures = std::mem::take(&mut kernel.captures);
     let pruning = Pruning { constants: &constants, captures: &captures, loads: StableLoads::of(kernel), in_place };
-    pruning.block(&mut kernel.body, &mut Known::default());
+    let mut known = Known::default();
+    if let Some(filter) = &mut kernel.source_filter {
+        pruning.assume(filter, true, &mut known);
+    }
+    pruning.block(&mut kernel.body, &mut known);
     (kernel.constants, kernel.captures) = (constants, captures);
 }
 
@@ -259,8 +263,9 @@ impl Pruning<'_> {
             }
             ExprKind::Present(..) => self.present(expr, all?, known),
             ExprKind::Captured(capture) => {
-                let is_required = matches!(self.captures[*capture].value.kind, ExprKind::Present(..));
-                all.filter(|_| is_required).map(numbers)
+                let value = &self.captures[*capture].value;
+                let is_required = matches!(value.kind, ExprKind::Present(..));
+                all.filter(|_| is_required).map(numbers).or_else(|| self.expr(&mut value.clone(), known))
             }
             ExprKind::Cast(inner) => {
                 let of_bool = (inner.ty == Type::BOOL).then_some(Interval::new(0, 1));
@@ -289,7 +294,10 @@ impl Pruning<'_> {
                 Some(one?.or(other?))
             }
             ExprKind::Update(update) => {
-                self.all(&mut update.operands, known);
+                let terms = self.all(&mut update.operands, known);
+                if let (Some(check), [Some(term)]) = (&mut update.sum, terms.as_slice()) {
+                    check.term = Some((term.least, term.largest));
+                }
                 self.expr(&mut update.element.vertex, known);
                 update.element.index.iter_mut().for_each(|index| self.index(index, known));
                 known.forget_attribute(update.element.attribute);

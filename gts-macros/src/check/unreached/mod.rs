@@ -387,7 +387,7 @@ impl<'a> BodyWalk<'a> {
 
     /// Walks an update. Returns the hazard of its old value, and updates the state of the place.
     fn update(&mut self, update: &'a Update, span: Span, state: &mut UnreachedState) -> Option<Hazard> {
-        let Update { op, element, operands, assignment } = update;
+        let Update { op, element, operands, assignment, .. } = update;
         self.operands(element, state);
         let given: Vec<Option<Hazard>> = operands.iter().map(|operand| self.value(operand, state)).collect();
         // No kernel reads the value of an edge, so that a comparison is impossible.

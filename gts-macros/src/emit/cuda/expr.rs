@@ -4,7 +4,7 @@ use super::scope::Scope;
 use super::types;
 use crate::ir::{
     AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType,
-    Type, UnaryOp, Update, UpdateOp,
+    SumDirection, Type, UnaryOp, Update, UpdateOp,
 };
 
 /// The precedence of expressions in C++. A larger number binds more tightly.
@@ -326,7 +326,14 @@ impl Scope<'_> {
             };
             return format!("{share}.merge({value})");
         }
-        format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
+        let operands = format!("{}, {}", self.address(&update.element), self.list(&update.operands));
+        match update.sum.zip(self.one_way(update.element.attribute)) {
+            Some((check, sum)) => {
+                let (adds, rises) = (update.op == UpdateOp::Add, sum.direction == SumDirection::Up);
+                format!("gts_checked_sum<{adds}, {rises}>(gts, gts_at, {}u, {operands})", check.site)
+            }
+            None => format!("{function}({operands})"),
+        }
     }
 }
 

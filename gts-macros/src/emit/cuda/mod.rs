@@ -126,7 +126,7 @@ fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
         KernelKind::Vertex => vertex(text, kernel, &scope),
         KernelKind::Intersect => {
             meet(text, kernel, &scope);
-            leave_edge(text, kernel, names);
+            leave_edge(text, kernel, names, &scope);
         }
     }
     finish(text, kernel, names);
@@ -272,7 +272,7 @@ fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
 }
 
 /// Writes the code that every lane runs after its work on an edge, which merges the lane's share into the edge values.
-fn leave_edge(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
+fn leave_edge(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, scope: &Scope<'_>) {
     if of_edges(kernel).next().is_none() {
         return;
     }
@@ -280,7 +280,14 @@ fn leave_edge(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     text.line("// Once for each edge and lane, after all that the lane has met of it. The edge has that number.");
     text.open("__device__ __forceinline__ void leave_edge(u64 gts_number) {");
     for attribute in of_edges(kernel) {
-        text.line(&format!("{}.flush<common>({} + gts_number);", names.share(attribute), names.field(attribute)));
+        let (share, field) = (names.share(attribute), names.field(attribute));
+        text.line(&match scope.one_way(attribute) {
+            Some(sum) => {
+                let site = sum.error_site;
+                format!("{share}.flush_checked<common>(gts, gts_at, {site}u, {field} + gts_number);")
+            }
+            None => format!("{share}.flush<common>({field} + gts_number);"),
+        });
     }
     text.close("}");
 }

@@ -55,20 +55,28 @@ fn gathered(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     for &attribute in &kernel.facts.gathered {
         text.line(&format!("{} {};", register(kernel, attribute), names.fields[attribute]));
     }
-    let mut each = |signature: &str, call: &dyn Fn(&str, String) -> String| {
+    let mut each = |signature: &str, call: &dyn Fn(AttributeId) -> String| {
         text.line("");
         text.open(&format!("__device__ __forceinline__ void {signature} {{"));
         for &attribute in &kernel.facts.gathered {
-            text.line(&format!("{};", call(&names.fields[attribute], format!("gts_of.{}", names.field(attribute)))));
+            text.line(&format!("{}.{};", names.fields[attribute], call(attribute)));
         }
         text.close("}");
     };
-    each("gts_begin(const gts_body &gts_of, gts_vertex gts_at)", &|name, memory| {
-        format!("{name}.begin({memory}, gts_at)")
+    let memory = |attribute| format!("gts_of.{}", names.field(attribute));
+    each("gts_begin(const gts_body &gts_of, gts_vertex gts_at)", &|attribute| {
+        format!("begin({}, gts_at)", memory(attribute))
     });
-    each("gts_join(u32 gts_distance, bool gts_joins)", &|name, _| format!("{name}.join(gts_distance, gts_joins)"));
-    each("gts_settle(const gts_body &gts_of, gts_vertex gts_at, bool gts_alone) const", &|name, memory| {
-        format!("{name}.settle({memory}, gts_at, gts_alone)")
+    each("gts_join(u32 gts_distance, bool gts_joins)", &|_| "join(gts_distance, gts_joins)".to_owned());
+    let scope = Scope::kernel(kernel, names);
+    each("gts_settle(const gts_body &gts_of, gts_vertex gts_at, bool gts_alone) const", &|attribute| match scope
+        .one_way(attribute)
+    {
+        Some(sum) => {
+            let (site, memory) = (sum.error_site, memory(attribute));
+            format!("settle_checked(gts_of.gts, {site}u, {memory}, gts_at, gts_alone)")
+        }
+        None => format!("settle({}, gts_at, gts_alone)", memory(attribute)),
     });
     text.close("};");
 }

@@ -2,8 +2,11 @@
 
 use super::names::{Namer, escaped};
 use super::types;
+use crate::analyse::sums::one_way;
 use crate::ir::print::Printer;
-use crate::ir::{Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, Kernel, Local, Role, Site, Type};
+use crate::ir::{
+    Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, IntegerSum, Kernel, Local, Role, Site, Type,
+};
 
 /// The names of a kernel except its local variables.
 #[derive(Debug)]
@@ -141,6 +144,11 @@ impl<'a> Scope<'a> {
     /// Returns whether a vertex expression is the `dst` parameter.
     pub(super) fn is_target(&self, vertex: &Expr) -> bool {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
+    }
+
+    /// Returns the attribute's integer sum, if its updates are checked.
+    pub(super) fn one_way(&self, attribute: AttributeId) -> Option<&IntegerSum> {
+        one_way(&self.kernel.facts.sums, &self.kernel.attributes.attributes[attribute], attribute)
     }
 
     /// Returns the register that the body updates instead of the attribute's memory, if there is one.

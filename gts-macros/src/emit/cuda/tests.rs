@@ -32,7 +32,7 @@ fn stmt(kind: StmtKind) -> Stmt {
 }
 
 fn attribute(name: &str, scalar: ScalarType, kind: AttributeKind) -> Attribute {
-    Attribute { name: ident(name), scalar, length: None, kind, unreached: false, doc: String::new() }
+    Attribute { name: ident(name), scalar, length: None, kind, unreached: false, wraps: false, doc: String::new() }
 }
 
 fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, body: Vec<Stmt>) -> Kernel {
@@ -59,6 +59,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
             degrees: Vec::new(),
             class: Class::Ordered,
             steady: Vec::new(),
+            sums: Vec::new(),
             replicable: SpannedLimit::Yes,
             splittable: SpannedLimit::Yes,
             target_guard: None,
@@ -122,6 +123,7 @@ fn push() -> Kernel {
         element: at(1, local(1)),
         operands: vec![expr(ExprKind::Captured(0), f32)],
         assignment: true,
+        sum: None,
     };
     let body = vec![stmt(StmtKind::Expr(expr(ExprKind::Update(Box::new(update)), f32)))];
     let mut kernel = kernel(KernelKind::Scan, &EDGE, attributes, body);

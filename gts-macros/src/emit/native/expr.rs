@@ -1,10 +1,11 @@
 //! Expressions in native Rust.
 
 use super::Native;
+use crate::analyse::sums::one_way;
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType, SiteId, Type,
-    UnaryOp, Update,
+    AttributeId, BinaryOp, Element, Expr, ExprKind, Index, IntegerSum, Literal, MathMethod, OperationFaults, Role,
+    ScalarType, SiteId, Type, UnaryOp, Update, UpdateOp,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -280,7 +281,10 @@ impl Native<'_> {
         let (element, method) = (&update.element, update.op.method());
         let register = self.in_registers.iter().position(|&attribute| attribute == element.attribute);
         let Some(register) = register.map(syn::Index::from) else {
-            return self.column(element, method, quote!(#(#operands),*), span);
+            let Some(check) = update.sum.filter(|_| self.one_way(element.attribute).is_some()) else {
+                return self.column(element, method, quote!(#(#operands),*), span);
+            };
+            return self.checked_update(update, check.site, span);
         };
         let gathered = &self.gathered;
         match &element.index {
@@ -293,6 +297,35 @@ impl Native<'_> {
                 quote_spanned!(span=> #gathered.#register.#method(#index, #(#operands),*))
             }
         }
+    }
+}
+
+impl Native<'_> {
+    fn one_way(&self, attribute: AttributeId) -> Option<&IntegerSum> {
+        one_way(self.sums, &self.attributes[attribute], attribute)
+    }
+
+    /// Returns the error site at which a sum from registers reports that it left the range of the type, as an `Option`.
+    pub(super) fn settled_sum(&self, attribute: AttributeId) -> TokenStream {
+        match self.one_way(attribute).map(|sum| sum.error_site as u32) {
+            Some(site) => quote!(::core::option::Option::Some(#site)),
+            None => quote!(::core::option::Option::None),
+        }
+    }
+
+    /// Returns an addition or subtraction in memory that reports an error if the sum leaves the range of the type.
+    fn checked_update(&self, update: &Update, site: SiteId, span: Span) -> TokenStream {
+        let (gts, place, site) = (&self.gts, &self.place, site as u32);
+        let [old, term] = ["gts_old", "gts_term"].map(|name| Ident::new(name, Span::mixed_site()));
+        let value = update.operands.iter().map(|operand| self.expr(operand));
+        let updated = self.column(&update.element, update.op.method(), quote!(#term), span);
+        let check = Ident::new(if update.op == UpdateOp::Add { "added" } else { "subtracted" }, span);
+        quote_spanned!(span=> {
+            let #term = #(#value)*;
+            let #old = #updated;
+            #gts.#check(#place, #site, #old, #term);
+            #old
+        })
     }
 }
 

@@ -17,8 +17,8 @@ pub(crate) use proof::visibility;
 
 use super::{at, rust_type, scalar};
 use crate::ir::{
-    Attribute, AttributeId, AttributeKind, CalledFunction, Constant, FunctionId, Kernel, Local, LocalId, Role,
-    ScalarType, Type,
+    Attribute, AttributeId, AttributeKind, CalledFunction, Constant, FunctionId, IntegerSum, Kernel, Local, LocalId,
+    Role, ScalarType, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -43,6 +43,8 @@ struct Native<'a> {
     in_registers: &'a [AttributeId],
     /// The name of these registers.
     gathered: Ident,
+    /// The kernel's integer sums.
+    sums: &'a [IntegerSum],
 }
 
 impl<'a> Native<'a> {
@@ -59,6 +61,7 @@ impl<'a> Native<'a> {
             place: own("gts_place"),
             source: own("gts_source"),
             in_registers: &[],
+            sums: &kernel.facts.sums,
             gathered: own("gts_gathered"),
         }
     }

@@ -73,7 +73,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
             }
 
             #[inline(always)]
-            fn settle #generics (#view, vertex: #private::Vertex, gathered: Self::Gathered) {
+            fn settle #generics (#view, #context, vertex: #private::Vertex, gathered: Self::Gathered) {
                 #(#settles)*
             }
         }
@@ -119,7 +119,10 @@ impl Register {
             _ => Self {
                 ty: quote!(#private::Summed<#element, #length>),
                 begin: quote!(#private::Summed::NOTHING),
-                settle: quote!(gathered.#number.settle(&#a.#field, vertex);),
+                settle: {
+                    let (gts, check) = (&native.gts, native.settled_sum(attribute));
+                    quote!(gathered.#number.settle(&#a.#field, #gts, vertex, #check);)
+                },
             },
         }
     }
