@@ -237,6 +237,8 @@ pub enum ErrorWhat {
     AssertionFailed,
     /// Arithmetic on the value of an active vertex, although the value is `UNREACHED`.
     MissingValue,
+    /// A NaN that is stored or merged, in checked mode.
+    NotANumber,
 }
 
 impl ErrorWhat {
@@ -254,6 +256,7 @@ impl ErrorWhat {
             Self::NotAVertex => Code::VertexFault,
             Self::AssertionFailed => Code::FailedAssertion,
             Self::MissingValue => Code::UnreachedFault,
+            Self::NotANumber => Code::NanFault,
         }
     }
 
@@ -273,6 +276,7 @@ impl ErrorWhat {
             Self::NotAVertex => "no vertex of the graph",
             Self::AssertionFailed => "assertion failed",
             Self::MissingValue => "an active vertex whose value is UNREACHED",
+            Self::NotANumber => "a NaN is stored or merged",
         }
     }
 }

@@ -174,6 +174,7 @@ impl CpuSession {
             step: request.step,
             random: request.random,
             sums: request.sums,
+            checked: request.checked,
             neighbours: request.neighbours,
             position: 0,
             num_vertices: self.graph.num_vertices(),

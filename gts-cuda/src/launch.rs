@@ -490,7 +490,7 @@ impl CudaSession {
         let some_neighbours = !request.neighbours.is_all();
         let at_edge = request.propagation == Propagation::PullAtEdge;
         let (vertex_bytes, split, sums) = (self.vertex_bytes, self.part.is_some(), request.sums);
-        Variant { vertex_bytes, split, some_neighbours, at_edge, sums }
+        Variant { vertex_bytes, split, some_neighbours, at_edge, sums, checked: request.checked }
     }
 
     /// Begins a pass, and launches a kernel over all vertices, or only over active vertices if the request has

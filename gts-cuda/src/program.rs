@@ -48,12 +48,21 @@ pub struct Variant {
     pub at_edge: bool,
     /// The checks of integer sums in memory.
     pub sums: SumChecks,
+    /// Whether the program is for checked mode.
+    pub checked: bool,
 }
 
 impl Variant {
     /// Returns the variant for a device that holds all attributes, and for passes that walk whole lists.
     pub const fn whole(vertex_bytes: usize) -> Self {
-        Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false, sums: SumChecks::None }
+        Self {
+            vertex_bytes,
+            split: false,
+            some_neighbours: false,
+            at_edge: false,
+            sums: SumChecks::None,
+            checked: false,
+        }
     }
 }
 
@@ -124,6 +133,9 @@ fn definitions(
     }
     if forms.contains(&EntryForm::Pull) && variant.at_edge {
         define("GTS_AT_EDGE", &1);
+    }
+    if variant.checked {
+        define("GTS_CHECKED", &1);
     }
     match variant.sums {
         SumChecks::None => {}

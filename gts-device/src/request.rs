@@ -39,6 +39,9 @@ pub struct PassRequest {
     pub random: u64,
     /// The checks of integer sums in memory.
     pub sums: SumChecks,
+    /// Whether the pass runs in checked mode: it also checks sums of terms of both signs, and floats that bodies store or
+    /// merge.
+    pub checked: bool,
     /// The part of each vertex's list to walk.
     pub neighbours: Neighbours,
     /// The share of the topologies' pages to walk.

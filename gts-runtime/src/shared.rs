@@ -21,6 +21,7 @@ pub(crate) struct EngineState {
     pub(crate) steps_by: StepsBy,
     pub(crate) max_steps: u32,
     pub(crate) seed: u64,
+    pub(crate) checked: bool,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) session: SessionOptions,

@@ -8,6 +8,8 @@ mod arithmetic;
 mod assertions;
 #[path = "language/attributes.rs"]
 mod attributes;
+#[path = "language/checked.rs"]
+mod checked;
 #[path = "language/edge_list.rs"]
 mod edge_list;
 #[path = "language/edge_values.rs"]

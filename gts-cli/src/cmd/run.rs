@@ -76,6 +76,9 @@ pub(crate) struct Arguments {
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
+    /// Report the first NaN, and sums of terms of both signs that do not fit on the way
+    #[arg(long, help_heading = "Run")]
+    checked: bool,
     /// Write the whole answer to a file: .csv, .npy (where a vertex has several values, a structured array of them and the
     /// vertex; of a table one of its columns) or .json; or its edges, where it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
@@ -313,6 +316,7 @@ fn builder(
     let mut builder = choices(Engine::builder(), arguments)
         .device(arguments.device)
         .seed(arguments.seed)
+        .checked(arguments.checked)
         .trace(tracing.trace.clone())
         .progress(Arc::new(move |told| {
             if let Some(progress) = progress.get() {

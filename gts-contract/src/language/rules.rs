@@ -48,10 +48,21 @@ pub(super) const ROWS: &[LanguageRow] = &[
     rule(
         "sums",
         "a.count[dst] += x;",
-        "Updates of integer attributes (`+=`, `-=`, `fetch_add`, `fetch_sub`) wrap around without a fault, and so do \
-         sums in 64-bit globals. The sum in a smaller global is exact, and `run.global` returns an error if the type \
-         cannot hold it. The reduction `sum` is exact, too: a total that its type cannot hold is a fault.",
-    ),
+        "A total that an integer attribute cannot hold is a fault at the line of an update. Parts of a sum, such as \
+         those in registers, may be larger than the type. The fault names one of the affected vertices, and its line \
+         is that of the first update if a device adds in registers. If a kernel adds terms of both signs to an \
+         attribute, its sums wrap around, and only checked mode checks them. `merge = wrapping_sum` makes all sums \
+         wrap around. The sum in a global is exact, and `run.global` returns an error if the type cannot hold it. \
+         The reduction `sum` is exact, too: a total that its type cannot hold is a fault.",
+    )
+    .gpu("a pass whose totals may leave the range of their type runs a second program, which checks them"),
+    rule(
+        "checked mode",
+        "Engine::builder().checked(true)",
+        "With `checked(true)` or `gts run --checked`, a pass also ends with a fault if a body stores or merges a NaN, \
+         or if a sum of terms of both signs leaves the range of its type on the way. All other checks are always on.",
+    )
+    .gpu("devices that share a pass do not check sums of terms of both signs"),
     rule(
         "floats",
         "x + y",

@@ -246,3 +246,24 @@ GTS_FLOAT_EXTREMES(f64)
 template <class T> struct gts_unsigned { typedef T type; };
 template <> struct gts_unsigned<i32> { typedef u32 type; };
 template <> struct gts_unsigned<i64> { typedef u64 type; };
+
+// The directions in which a kernel moves integers. Terms of both signs are checked in checked mode, for whole values.
+#define GTS_UP 0
+#define GTS_DOWN 1
+#define GTS_MIXED 2
+#if defined(GTS_CHECKED) && defined(GTS_CHECKS_SUMS) && GTS_CHECKS_SUMS == GTS_WHOLE
+#define GTS_CHECKS_MIXED true
+#else
+#define GTS_CHECKS_MIXED false
+#endif
+
+// Returns a float that a body stores or merges. In checked mode, reports an error if the float is NaN.
+template <class T>
+__device__ __forceinline__ T gts_number(const gts_common &gts, const gts_place &place, u32 site, T value) {
+#ifdef GTS_CHECKED
+    if (gts_is_nan(value)) {
+        gts_report(gts, place, site, 0x7ff800007fc00000ll);
+    }
+#endif
+    return value;
+}

@@ -174,28 +174,31 @@ GTS_SMALL_ATOMICS(bool)
 
 // Additions and subtractions that report an error if GTS_CHECKS_SUMS is defined and the integer cannot hold the result.
 // If it is GTS_WHOLE, elements hold whole values. If it is GTS_PART, they hold this replica's part of a total, which
-// began at 0, modulo the number of values of the type. `Rises` is the direction in which the kernel moves the values.
+// began at 0, modulo the number of values of the type. `Direction` is the direction in which the kernel moves the values.
 #ifdef GTS_CHECKS_SUMS
-template <bool Adds, bool Rises, class T>
+template <bool Adds, u32 Direction, class T>
 __device__ __forceinline__ bool gts_leaves_range(T old, T term) {
-    if constexpr (GTS_CHECKS_SUMS == GTS_WHOLE) {
+    if constexpr (Direction == GTS_MIXED && !GTS_CHECKS_MIXED) {
+        return false;
+    } else if constexpr (GTS_CHECKS_SUMS == GTS_WHOLE) {
         return Adds ? gts_add_overflows(old, term) : gts_sub_overflows(old, term);
     } else {
         typedef typename gts_unsigned<T>::type U;
+        constexpr bool rises = Direction == GTS_UP;
         U part = (U)old;
-        U magnitude = Adds == Rises ? (U)term : (U)(0 - (U)term);
-        return Rises ? (U)(part + magnitude) < part : part != 0 && part <= magnitude;
+        U magnitude = Adds == rises ? (U)term : (U)(0 - (U)term);
+        return rises ? (U)(part + magnitude) < part : part != 0 && part <= magnitude;
     }
 }
 #endif
 
-template <bool Adds, bool Rises, class T, class Term>
+template <bool Adds, u32 Direction, class T, class Term>
 __device__ __forceinline__ T gts_checked_sum(const gts_common &gts, const gts_place &place, u32 site, T *memory,
                                              Term given) {
     T term = (T)given;
     T old = Adds ? gts_fetch_add(memory, term) : gts_fetch_sub(memory, term);
 #ifdef GTS_CHECKS_SUMS
-    if (gts_leaves_range<Adds, Rises>(old, term)) {
+    if (gts_leaves_range<Adds, Direction>(old, term)) {
         gts_report(gts, place, site, (i64)old);
     }
 #endif

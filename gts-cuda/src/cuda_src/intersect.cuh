@@ -56,13 +56,13 @@ template <class Merge> struct gts_edge_share {
 
     // The same for a sum of integers. Also reports an error at the site if the element cannot hold the result and
     // GTS_CHECKS_SUMS is defined.
-    template <bool Together, class T>
+    template <bool Together, u32 Direction, class T>
     __device__ __forceinline__ void flush_checked(const gts_common &gts, const gts_place &at, u32 site, T *place) {
 #ifdef GTS_CHECKS_SUMS
         join<Together>();
         if (touched) {
             T old = gts_fetch_add(place, (T)value);
-            if (!gts_fits<T>(cell(old) + value)) {
+            if ((Direction != GTS_MIXED || GTS_CHECKS_MIXED) && !gts_fits<T>(cell(old) + value)) {
                 gts_report(gts, at, site, (i64)old);
             }
             touched = false;

@@ -100,6 +100,7 @@ struct gts_summed {
         }
     }
     // Also reports an error at the site if the element cannot hold the result and GTS_CHECKS_SUMS is defined.
+    template <u32 Direction>
     __device__ __forceinline__ void settle_checked(const gts_common &gts, u32 site, T *place, gts_vertex v,
                                                    bool alone) const {
 #ifdef GTS_CHECKS_SUMS
@@ -112,7 +113,7 @@ struct gts_summed {
             } else {
                 old = gts_fetch_add(place + i, (T)at[i]);
             }
-            if (!gts_holds(old, at[i])) {
+            if ((Direction != GTS_MIXED || GTS_CHECKS_MIXED) && !gts_holds(old, at[i])) {
                 gts_place receiver = {v, (gts_vertex)~(gts_vertex)0};
                 gts_report(gts, receiver, site, (i64)old);
             }

@@ -229,6 +229,8 @@ pub struct Context<'a> {
     pub random: u64,
     /// The checks of integer sums in memory.
     pub sums: SumChecks,
+    /// Whether the body also checks sums of terms of both signs, and floats that it stores or merges.
+    pub checked: bool,
     /// The part of each vertex's list that the pass visits.
     pub neighbours: Neighbours,
     /// The current edge's position in its source's list.
@@ -424,6 +426,7 @@ mod tests {
             step: 0,
             random: 0,
             sums: SumChecks::None,
+            checked: false,
             neighbours: Neighbours::ALL,
             position: 0,
             num_vertices: 1,

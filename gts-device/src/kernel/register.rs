@@ -42,9 +42,15 @@ impl<T: Summable, const N: usize> Summed<T, N> {
     }
 
     /// Adds the gathered sums to the vertex's elements in memory. Reports a fault at `site`, if there is one, if a total
-    /// leaves the range of the type.
+    /// leaves the range of the type. The site is as for [`Context::added`].
     #[inline(always)]
-    pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, gts: Context<'_>, v: Vertex, site: Option<u32>) {
+    pub fn settle<P: Memory>(
+        self,
+        column: &Column<'_, T, P, N>,
+        gts: Context<'_>,
+        v: Vertex,
+        site: Option<(u32, bool)>,
+    ) {
         for (i, sum) in self.0.into_iter().enumerate() {
             let old = column.fetch_add_at(v, i, T::rounded(sum));
             if let Some(site) = site {

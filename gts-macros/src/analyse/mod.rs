@@ -10,6 +10,7 @@ mod guard;
 pub(crate) mod hoist;
 pub(crate) mod locals;
 mod monotone;
+pub(crate) mod numbers;
 pub(crate) mod pull;
 pub(crate) mod range;
 mod steady;

@@ -78,10 +78,13 @@ fn change(update: &Update, check: SumCheck, scalar: ScalarType) -> (SumDirection
     (direction, most)
 }
 
-/// Returns the sum of an attribute whose updates are checked. The kernel moves its values in one direction, so a sum that
-/// leaves the range of the type on the way has a total outside of this range. An attribute with another merge has no
-/// such parts.
-pub(crate) fn one_way<'a>(sums: &'a [IntegerSum], declared: &Attribute, attribute: usize) -> Option<&'a IntegerSum> {
-    let merges = declared.kind.merge() == Some(Merge::Sum);
-    sums.iter().find(|sum| sum.attribute == attribute && !(merges && sum.direction == SumDirection::Mixed))
+/// Returns the sum of an attribute whose updates are checked.
+pub(crate) fn checked(sums: &[IntegerSum], attribute: usize) -> Option<&IntegerSum> {
+    sums.iter().find(|sum| sum.attribute == attribute)
+}
+
+/// Returns whether only checked mode checks a sum. The terms have both signs, so the sum may leave the range of its type
+/// although the total fits. An attribute with another merge has no such sums: each update of it must fit.
+pub(crate) fn is_mixed(sum: &IntegerSum, declared: &Attribute) -> bool {
+    declared.kind.merge() == Some(Merge::Sum) && sum.direction == SumDirection::Mixed
 }

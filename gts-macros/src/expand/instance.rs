@@ -168,6 +168,7 @@ pub(super) fn instance(
     kernel.facts = facts;
     change(&mut kernel);
     analyse::range::prune_in_place(&mut kernel);
+    analyse::numbers::mark(&mut kernel);
     kernel.order_sites();
     kernel.facts.sums = analyse::sums::sums(&kernel);
     let cuda = emit::cuda::kernel(&kernel);

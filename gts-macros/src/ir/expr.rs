@@ -53,6 +53,9 @@ pub(crate) enum ExprKind {
     /// A value that arithmetic requires of the active vertex `src`. If the value is `UNREACHED`, reports an error at
     /// the site and yields 1. Has no form in the user's source.
     Present(Box<Expr>, SiteId),
+    /// A float that is stored or merged. In checked mode, reports an error at the site if it is NaN. Has no form in the
+    /// user's source.
+    Number(Box<Expr>, SiteId),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
     /// A method of a scalar, with the receiver first. Only `abs` of an integer can fault.

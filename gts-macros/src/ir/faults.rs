@@ -74,7 +74,7 @@ impl Expr {
             ExprKind::Unary(_, _, faults) | ExprKind::Binary { faults, .. } | ExprKind::Math(_, _, faults) => {
                 faults.sites_mut().for_each(&mut *visit);
             }
-            ExprKind::NewVertex(_, site) | ExprKind::Present(_, site) => visit(site),
+            ExprKind::NewVertex(_, site) | ExprKind::Present(_, site) | ExprKind::Number(_, site) => visit(site),
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => {
                 index.site.iter_mut().for_each(&mut *visit)
             }

@@ -107,7 +107,7 @@ impl<'a> Printer<'a> {
         match &expr.kind {
             ExprKind::Literal(Literal::Bool(_)) => true,
             ExprKind::Literal(_) | ExprKind::Unreached => false,
-            ExprKind::Unary(_, x, _) | ExprKind::Present(x, _) => self.shows_type(x),
+            ExprKind::Unary(_, x, _) | ExprKind::Present(x, _) | ExprKind::Number(x, _) => self.shows_type(x),
             ExprKind::Binary { op, left, right, .. } => {
                 op.compares() || self.shows_type(left) || self.shows_type(right)
             }
@@ -133,7 +133,7 @@ impl<'a> Printer<'a> {
             ExprKind::Load(element) => (self.element(element), u8::MAX),
             ExprKind::EdgeValue(attribute) => (format!("{}[{}]", self.field(*attribute), self.edge()), u8::MAX),
             ExprKind::Captured(index) => return self.put(&self.captures[*index].value, outer),
-            ExprKind::Present(x, _) => return self.put(x, outer),
+            ExprKind::Present(x, _) | ExprKind::Number(x, _) => return self.put(x, outer),
             ExprKind::Unary(op, x, _) => (format!("{}{}", op.symbol(), self.put(x, UNARY)), UNARY),
             ExprKind::Binary { op, left, right, .. } => {
                 let precedence = op.precedence();

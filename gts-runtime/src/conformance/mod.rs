@@ -49,7 +49,8 @@
 //!
 //! By default, the tests run on the CPU: with one thread that pulls, with three threads that push, with three
 //! single-threaded devices that share small pages unequally, and with groups of two and three ranks, which must all
-//! return the same answer. Pulling is tested with contributions computed per vertex and per edge. `GTS_TEST_DEVICE`
+//! return the same answer. Pulling is tested with contributions computed per vertex and per edge. A sample of the graphs
+//! also runs in [checked mode](crate::EngineBuilder::checked). `GTS_TEST_DEVICE`
 //! selects another device. This device runs the techniques that differ most: equal shares of a page's edges, a thread
 //! per vertex, two warps per vertex and a thread per edge. It also pulls, and runs steps without the host.
 //! `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 by default.
@@ -362,7 +363,9 @@ fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
         let looping = way("steps begun by the device", false, looping);
         let in_turns = Engine::builder().steps_by(StepsBy::DeviceFor(FEW_STEPS));
         let in_turns = way("a few steps begun by the device", false, in_turns);
-        return TECHNIQUES.into_iter().map(by).chain([pulling, at_edge, looping, in_turns]).collect();
+        let checked = way("checked mode", false, Engine::builder().checked(true));
+        let checked = checked.map(|checked| EngineConfiguration { layouts: 1, every: 3, ..checked });
+        return TECHNIQUES.into_iter().map(by).chain([pulling, at_edge, looping, in_turns, checked]).collect();
     }
     let threads = |threads| Engine::builder().threads(threads);
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
@@ -375,8 +378,15 @@ fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
     // each pass.
     let together = EngineConfiguration { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
     let at_edge = EngineConfiguration { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
-    let mut ways =
-        vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, at_edge, together];
+    let checked = threads(NonZeroUsize::MIN.saturating_add(1)).checked(true);
+    let checked = EngineConfiguration { layouts: 1, every: 3, ..way("2 threads, checked mode", false, checked)? };
+    let mut ways = vec![
+        checked,
+        way("1 thread, pulling", true, one)?,
+        way("3 threads, pushing", false, several)?,
+        at_edge,
+        together,
+    ];
     for size in [2, 3] {
         let devices = one_threaded(size).map_err(|error| ConformanceFailure::new("ranks", error))?;
         let name = format!("a group of {size} ranks");

@@ -164,6 +164,7 @@ pub struct EngineBuilder {
     steps_by: StepsBy,
     max_steps: Option<u32>,
     seed: u64,
+    checked: bool,
     time_limit: Option<Duration>,
     progress: Option<ProgressCallback>,
     session: SessionOptions,
@@ -267,6 +268,15 @@ impl EngineBuilder {
     #[must_use]
     pub fn max_steps(mut self, steps: u32) -> Self {
         self.max_steps = Some(steps);
+        self
+    }
+
+    /// Sets checked mode; off by default. In checked mode, a pass ends with a fault if a body stores or merges a NaN, or
+    /// if a sum of terms of both signs leaves the range of its integer type on the way. Everything else is checked in
+    /// every run. Checked mode compiles other programs for a GPU.
+    #[must_use]
+    pub fn checked(mut self, checked: bool) -> Self {
+        self.checked = checked;
         self
     }
 
@@ -448,6 +458,7 @@ impl EngineBuilder {
                 steps_by: self.steps_by,
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
                 seed: self.seed,
+                checked: self.checked,
                 time_limit: self.time_limit,
                 progress: self.progress,
                 session: self.session,

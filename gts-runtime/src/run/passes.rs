@@ -4,7 +4,7 @@ use super::Run;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::advice::Advice;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{Attributes, EdgePass, GatherParts, VertexPass, random};
+use gts_device::kernel::{Attributes, EdgePass, GatherParts, SumChecks, VertexPass, random};
 use gts_device::neighbours::Neighbours;
 use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl<A: Attributes> Run<A> {
         };
         // The macros assume that `step() + 1` is a u32.
         let most_steps = shared.max_steps.min(done.saturating_add(LARGEST_STEP + 1 - self.step));
-        request.sums = self.bounds.checks(descriptor, &self.graph, most_steps - done);
+        request.sums = self.sum_checks(descriptor, most_steps - done);
         let mut traversal = Traversal::new(request, &random, (done, most_steps), shared.steps_by, &mut tell);
         let result = self.call(|session| part(session, &mut traversal));
         let steps = traversal.steps() - done;
@@ -160,7 +160,8 @@ impl<A: Attributes> Run<A> {
             active_only,
             technique,
             warp_chunk: self.shared.warp_chunk,
-            sums: self.bounds.checks(kernel, &self.graph, 1),
+            sums: self.sum_checks(kernel, 1),
+            checked: self.shared.checked,
             propagation,
             decided: false,
             ends_step,
@@ -170,6 +171,14 @@ impl<A: Attributes> Run<A> {
             share,
             limits,
         })
+    }
+
+    /// Returns the checks of integer sums in a pass, or in a traversal of at most `steps` steps.
+    fn sum_checks(&self, kernel: &'static KernelDescriptor, steps: u32) -> SumChecks {
+        match self.shared.checked && !kernel.facts.sums.is_empty() {
+            true => SumChecks::Whole,
+            false => self.bounds.checks(kernel, &self.graph, steps),
+        }
     }
 
     /// Records the outcome of a pass, and ends the step if `ends_step` is set. Returns the number of active vertices,

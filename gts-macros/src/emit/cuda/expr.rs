@@ -4,7 +4,7 @@ use super::scope::Scope;
 use super::types;
 use crate::ir::{
     AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType,
-    SumDirection, Type, UnaryOp, Update, UpdateOp,
+    Type, UnaryOp, Update, UpdateOp,
 };
 
 /// The precedence of expressions in C++. A larger number binds more tightly.
@@ -79,6 +79,7 @@ impl Scope<'_> {
                 let src = self.parameter(Role::Src, "src");
                 atom(format!("gts_present(gts, {src}, {site}u, {})", self.expr(value)))
             }
+            ExprKind::Number(value, site) => atom(format!("gts_number(gts, gts_at, {site}u, {})", self.expr(value))),
             ExprKind::Call(function, arguments) => {
                 atom(format!("{}({})", self.names.functions[*function], self.list(arguments)))
             }
@@ -327,10 +328,10 @@ impl Scope<'_> {
             return format!("{share}.merge({value})");
         }
         let operands = format!("{}, {}", self.address(&update.element), self.list(&update.operands));
-        match update.sum.zip(self.one_way(update.element.attribute)) {
-            Some((check, sum)) => {
-                let (adds, rises) = (update.op == UpdateOp::Add, sum.direction == SumDirection::Up);
-                format!("gts_checked_sum<{adds}, {rises}>(gts, gts_at, {}u, {operands})", check.site)
+        match update.sum.zip(self.checked_sum(update.element.attribute)) {
+            Some((check, (_, direction))) => {
+                let adds = update.op == UpdateOp::Add;
+                format!("gts_checked_sum<{adds}, {direction}>(gts, gts_at, {}u, {operands})", check.site)
             }
             None => format!("{function}({operands})"),
         }

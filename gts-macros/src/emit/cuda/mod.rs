@@ -281,10 +281,10 @@ fn leave_edge(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, scope: 
     text.open("__device__ __forceinline__ void leave_edge(u64 gts_number) {");
     for attribute in of_edges(kernel) {
         let (share, field) = (names.share(attribute), names.field(attribute));
-        text.line(&match scope.one_way(attribute) {
-            Some(sum) => {
+        text.line(&match scope.checked_sum(attribute) {
+            Some((sum, direction)) => {
                 let site = sum.error_site;
-                format!("{share}.flush_checked<common>(gts, gts_at, {site}u, {field} + gts_number);")
+                format!("{share}.flush_checked<common, {direction}>(gts, gts_at, {site}u, {field} + gts_number);")
             }
             None => format!("{share}.flush<common>({field} + gts_number);"),
         });

@@ -69,14 +69,14 @@ fn gathered(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     });
     each("gts_join(u32 gts_distance, bool gts_joins)", &|_| "join(gts_distance, gts_joins)".to_owned());
     let scope = Scope::kernel(kernel, names);
-    each("gts_settle(const gts_body &gts_of, gts_vertex gts_at, bool gts_alone) const", &|attribute| match scope
-        .one_way(attribute)
-    {
-        Some(sum) => {
-            let (site, memory) = (sum.error_site, memory(attribute));
-            format!("settle_checked(gts_of.gts, {site}u, {memory}, gts_at, gts_alone)")
+    each("gts_settle(const gts_body &gts_of, gts_vertex gts_at, bool gts_alone) const", &|attribute| {
+        let memory = memory(attribute);
+        match scope.checked_sum(attribute) {
+            Some((sum, direction)) => {
+                format!("settle_checked<{direction}>(gts_of.gts, {}u, {memory}, gts_at, gts_alone)", sum.error_site)
+            }
+            None => format!("settle({memory}, gts_at, gts_alone)"),
         }
-        None => format!("settle({}, gts_at, gts_alone)", memory(attribute)),
     });
     text.close("};");
 }

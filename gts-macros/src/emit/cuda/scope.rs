@@ -2,10 +2,11 @@
 
 use super::names::{Namer, escaped};
 use super::types;
-use crate::analyse::sums::one_way;
+use crate::analyse::sums::{checked, is_mixed};
 use crate::ir::print::Printer;
 use crate::ir::{
-    Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, IntegerSum, Kernel, Local, Role, Site, Type,
+    Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, IntegerSum, Kernel, Local, Role, Site,
+    SumDirection, Type,
 };
 
 /// The names of a kernel except its local variables.
@@ -146,9 +147,18 @@ impl<'a> Scope<'a> {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
     }
 
-    /// Returns the attribute's integer sum, if its updates are checked.
-    pub(super) fn one_way(&self, attribute: AttributeId) -> Option<&IntegerSum> {
-        one_way(&self.kernel.facts.sums, &self.kernel.attributes.attributes[attribute], attribute)
+    /// Returns the attribute's integer sum, and the direction in which the kernel moves it, as the prelude names it.
+    pub(super) fn checked_sum(&self, attribute: AttributeId) -> Option<(&IntegerSum, &'static str)> {
+        let sum = checked(&self.kernel.facts.sums, attribute)?;
+        let declared = &self.kernel.attributes.attributes[attribute];
+        Some((
+            sum,
+            match sum.direction {
+                _ if is_mixed(sum, declared) => "GTS_MIXED",
+                SumDirection::Down => "GTS_DOWN",
+                SumDirection::Up | SumDirection::Mixed => "GTS_UP",
+            },
+        ))
     }
 
     /// Returns the register that the body updates instead of the attribute's memory, if there is one.

@@ -1,11 +1,11 @@
 //! Expressions in native Rust.
 
 use super::Native;
-use crate::analyse::sums::one_way;
+use crate::analyse::sums::{checked, is_mixed};
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
-    AttributeId, BinaryOp, Element, Expr, ExprKind, Index, IntegerSum, Literal, MathMethod, OperationFaults, Role,
-    ScalarType, SiteId, Type, UnaryOp, Update, UpdateOp,
+    AttributeId, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType,
+    SiteId, Type, UnaryOp, Update, UpdateOp,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -55,6 +55,10 @@ impl Native<'_> {
             }
             ExprKind::Faults(operation) => self.overflows(operation, span),
             ExprKind::Present(value, site) => self.present(value, *site, span),
+            ExprKind::Number(value, site) => {
+                let (value, place, site) = (self.expr(value), &self.place, *site as u32);
+                self.ask("number", quote!(#place, #site, #value), span)
+            }
             ExprKind::Call(function, arguments) => {
                 let (name, gts, place) = (self.function_name(*function), &self.gts, &self.place);
                 let arguments = arguments.iter().map(|argument| self.expr(argument));
@@ -281,10 +285,10 @@ impl Native<'_> {
         let (element, method) = (&update.element, update.op.method());
         let register = self.in_registers.iter().position(|&attribute| attribute == element.attribute);
         let Some(register) = register.map(syn::Index::from) else {
-            let Some(check) = update.sum.filter(|_| self.one_way(element.attribute).is_some()) else {
+            let Some((check, sum)) = update.sum.zip(checked(self.sums, element.attribute)) else {
                 return self.column(element, method, quote!(#(#operands),*), span);
             };
-            return self.checked_update(update, check.site, span);
+            return self.checked_update(update, check.site, is_mixed(sum, &self.attributes[element.attribute]), span);
         };
         let gathered = &self.gathered;
         match &element.index {
@@ -301,20 +305,20 @@ impl Native<'_> {
 }
 
 impl Native<'_> {
-    fn one_way(&self, attribute: AttributeId) -> Option<&IntegerSum> {
-        one_way(self.sums, &self.attributes[attribute], attribute)
-    }
-
-    /// Returns the error site at which a sum from registers reports that it left the range of the type, as an `Option`.
+    /// Returns the error site at which a sum from registers reports that it left the range of the type, as an `Option`,
+    /// and whether only checked mode checks the sum.
     pub(super) fn settled_sum(&self, attribute: AttributeId) -> TokenStream {
-        match self.one_way(attribute).map(|sum| sum.error_site as u32) {
-            Some(site) => quote!(::core::option::Option::Some(#site)),
+        match checked(self.sums, attribute) {
+            Some(sum) => {
+                let (site, mixed) = (sum.error_site as u32, is_mixed(sum, &self.attributes[attribute]));
+                quote!(::core::option::Option::Some((#site, #mixed)))
+            }
             None => quote!(::core::option::Option::None),
         }
     }
 
     /// Returns an addition or subtraction in memory that reports an error if the sum leaves the range of the type.
-    fn checked_update(&self, update: &Update, site: SiteId, span: Span) -> TokenStream {
+    fn checked_update(&self, update: &Update, site: SiteId, mixed: bool, span: Span) -> TokenStream {
         let (gts, place, site) = (&self.gts, &self.place, site as u32);
         let [old, term] = ["gts_old", "gts_term"].map(|name| Ident::new(name, Span::mixed_site()));
         let value = update.operands.iter().map(|operand| self.expr(operand));
@@ -323,7 +327,7 @@ impl Native<'_> {
         quote_spanned!(span=> {
             let #term = #(#value)*;
             let #old = #updated;
-            #gts.#check(#place, #site, #old, #term);
+            #gts.#check(#place, (#site, #mixed), #old, #term);
             #old
         })
     }
