@@ -52,10 +52,11 @@ const SHARED: Honouring = Honouring { kinds: &[DeviceKind::Hybrid], text: "a CPU
 const GPU_RANKS: Honouring = Honouring { kinds: &[DeviceKind::GpuRanks], text: "several processes on GPUs" };
 
 /// Every option of a run or a plan that does not concern the graph or the files of the answer.
-const TABLE: [(&str, Honouring); 27] = [
+const TABLE: [(&str, Honouring); 28] = [
     ("alpha", SHARED),
     ("cache", GPUS),
     ("check", ALL),
+    ("checked", ALL),
     ("chunk", GPUS),
     ("collectives", GPU_RANKS),
     ("device", ALL),

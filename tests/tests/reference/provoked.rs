@@ -12,8 +12,15 @@ use gts_runtime::prelude::*;
 struct Numbers {
     #[wa(init = 7, merge = sum)]
     number: u32,
+    #[wa(init = 0.0, merge = any)]
+    share: f32,
     #[param]
     amount: u32,
+}
+
+#[gts_kernel(vertex)]
+fn divide(n: &mut Numbers, v: Vertex) {
+    n.share[v] = n.share[v] / v.in_degree() as f32;
 }
 
 #[gts_kernel(vertex)]
@@ -29,11 +36,12 @@ fn shift(n: &mut Numbers, v: Vertex) {
 #[test]
 fn faults_have_the_code_of_their_kind() -> Result<()> {
     let graph = Graph::from_edges([(0, 1)]).expect("sound edges");
-    let engine = Engine::builder().build()?;
+    let engine = Engine::builder().checked(true).build()?;
     let mut run = engine.start::<Numbers>(&graph)?;
     run.set_param(Numbers::AMOUNT, u32::MAX)?;
-    let codes = [run.apply(add), run.apply(shift)].map(|ended| ended.map_err(|error| error.code()));
-    assert_eq!(codes, [Err(Code::OverflowFault), Err(Code::ShiftFault)]);
+    let ended = [run.apply(add), run.apply(shift), run.apply(divide)];
+    let codes = ended.map(|ended| ended.map_err(|error| error.code()));
+    assert_eq!(codes, [Err(Code::OverflowFault), Err(Code::ShiftFault), Err(Code::NanFault)]);
     Ok(())
 }
 

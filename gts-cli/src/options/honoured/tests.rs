@@ -46,7 +46,7 @@ fn values(flag: &str) -> &'static [&'static str] {
         "alpha" => &["auto", "0.5"],
         "cache" => &["auto", "lru"],
         "transfer" => &["auto", "copy"],
-        "check" | "models" => &[],
+        "check" | "checked" | "models" => &[],
         "collectives" => &["auto", "host"],
         "chunk" | "levels" | "max-steps" | "nodes" | "seed" => &["2"],
         "device-memory" | "host-memory" => &["1GiB"],

@@ -89,6 +89,7 @@ fn every_row_has_an_example_that_is_tested() {
         "merge",
         "from",
         "meaning",
+        "checked mode",
         "order of faults",
         "sums",
         "floats",
