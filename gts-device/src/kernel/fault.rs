@@ -90,6 +90,6 @@ impl Fault {
     /// Converts the fault to the error that the run returns.
     pub fn error(self, kernel: &'static KernelDescriptor) -> Error {
         let Self { site, place, value } = self;
-        Error::Fault { kernel: kernel.name, site: kernel.error_sites[site as usize], place, value }
+        Error::Fault { kernel: kernel.function, site: kernel.error_sites[site as usize], place, value }
     }
 }
