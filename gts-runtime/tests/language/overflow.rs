@@ -3,6 +3,7 @@
 
 use super::{device, engine, isolated};
 use gts_contract::ErrorWhat::{self, *};
+use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
 use gts_runtime::Error;
 use gts_runtime::prelude::*;
@@ -442,6 +443,19 @@ fn the_largest_step_leaves_room_for_the_next_one() -> Result<()> {
     run.apply(next_step)?;
     assert_eq!(run.take(Numbers::X)?, [u32::MAX; 3]);
     run.set_step(u32::MAX);
-    assert!(matches!(run.apply(next_step), Err(Error::StepLimit { .. })));
+    let too_large = |error: Error| {
+        assert!(matches!(error, Error::Argument { .. }), "{error}");
+        assert!(error.advice().is_some_and(|advice| advice.of(Reader::Program).contains("set_step")), "{error}");
+    };
+    too_large(run.apply(next_step).expect_err("no step is left"));
+    run.set_step(u32::MAX - 2);
+    run.activate_all()?;
+    too_large(run.traverse(goes_on).expect_err("two steps are left"));
     Ok(())
+}
+
+#[gts_kernel(traverse)]
+fn goes_on(n: &mut Numbers, src: Vertex, dst: Vertex) {
+    n.x[dst].fetch_max(step());
+    activate(dst);
 }
