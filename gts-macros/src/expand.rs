@@ -261,18 +261,17 @@ fn finish_function(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut sites, &others);
-    let mut host = state.item.clone();
-    if others.finish().is_ok() {
+    let typed = others.finish().is_ok().then(|| {
         let function = FunctionItem::parse(&parsed, &errors);
         let lowered = crate::infer::function(&function, &names, &program, &mut sites, &errors);
         crate::check::order::check(&lowered.body, &errors);
-        host = match errors.is_empty() {
-            true => emit::host::converted(&parsed, &lowered.body),
-            false => emit::host::without_body(&parsed),
-        };
-    }
+        lowered.body
+    });
+    let item = match typed.filter(|_| errors.is_empty()) {
+        Some(body) => emit::host::converted(&parsed, &body),
+        None => emit::host::without_body(&parsed),
+    };
     let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item, state.found);
-    let item = emit::host::item(host);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
@@ -283,12 +282,15 @@ fn finish_constant(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut Vec::new(), &others);
-    if others.finish().is_ok() {
+    let typed = others.finish().is_ok().then(|| {
         let constant = ConstantItem::parse(&parsed, &errors);
-        crate::infer::constant(&constant, &names, &program, &errors);
-    }
-    let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item.clone(), state.found);
-    let item = emit::host::item(state.item);
+        crate::infer::constant(&constant, &names, &program, &errors)
+    });
+    let item = match typed.filter(|_| errors.is_empty()) {
+        Some(value) => emit::host::converted_constant(&parsed, &value),
+        None => emit::host::item(state.item.clone()),
+    };
+    let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item, state.found);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
