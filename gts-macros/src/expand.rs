@@ -191,7 +191,14 @@ pub(crate) fn not_handed_on(input: TokenStream) -> TokenStream {
             let runtime = state.runtime.clone();
             runtime.named(kernel::missing(state, &path))
         }
-        Ok(RefusedCall::Proof(runtime, name)) => quote!(impl #runtime::__private::HandedOn for #name {}),
+        Ok(RefusedCall::Proof(runtime, name, reported)) => {
+            let errors = Errors::new();
+            if let Some(path) = reported {
+                kernel::report_missing(&path, &errors);
+            }
+            let errors = errors.finish().err();
+            quote!(#errors impl #runtime::__private::HandedOn for #name {})
+        }
         Err(error) => error.to_compile_error(),
     }
 }
@@ -219,8 +226,8 @@ fn collect(
 ) -> TokenStream {
     match errors.finish() {
         Ok(()) => {
+            let proof = handover::helper_proof(runtime, &wanted);
             let wanted = WantedText::by_path(&wanted);
-            let proof = handover::proof(runtime, &wanted);
             let (runtime, arguments) = (runtime.clone(), TokenStream::new());
             let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });
             quote!(#proof #rest)
