@@ -10,12 +10,12 @@ const PREFIX_BITS: u32 = 48;
 
 thread_local! {
     /// State of the body that this thread runs. Only bodies with a [`LoopingBody`] reset and read it.
-    static BODY: Cell<Body> = const { Cell::new(Body::Sound) };
+    static BODY: Cell<BodyFaults> = const { Cell::new(BodyFaults::Sound) };
 }
 
 /// State of a body that contains a loop which may never end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Body {
+enum BodyFaults {
     /// The body has reported no fault.
     Sound,
     /// The body has reported a fault.
@@ -24,9 +24,9 @@ enum Body {
     Cut,
 }
 
-/// A run of a body that contains a loop which may never end. A number that wrapped may keep such a loop alive, so the
-/// loop ends some time after a fault of the same body. Faults of other bodies do not end the loop: they may come
-/// sooner or later, so the fault that the run reports would depend on chance.
+/// A run of a body that contains a loop which may never end. A number that has wrapped may keep such a loop alive, so
+/// the loop ends within a fixed number of rounds of a fault of the same body. Faults of other bodies do not end the
+/// loop: the order of the threads would then determine which fault the run reports.
 #[derive(Debug)]
 pub struct LoopingBody(());
 
@@ -35,15 +35,15 @@ impl LoopingBody {
     #[allow(clippy::new_without_default, reason = "emitted code alone makes it")]
     #[inline(always)]
     pub fn new() -> Self {
-        BODY.set(Body::Sound);
+        BODY.set(BodyFaults::Sound);
         Self(())
     }
 
     /// Notes a fault of the current thread's body. Returns whether the fault counts.
     pub(super) fn faults() -> bool {
-        let counts = BODY.get() != Body::Cut;
+        let counts = BODY.get() != BodyFaults::Cut;
         if counts {
-            BODY.set(Body::Faulty);
+            BODY.set(BodyFaults::Faulty);
         }
         counts
     }
@@ -52,9 +52,9 @@ impl LoopingBody {
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut() -> bool {
-        let cut = BODY.get() != Body::Sound;
+        let cut = BODY.get() != BodyFaults::Sound;
         if cut {
-            BODY.set(Body::Cut);
+            BODY.set(BodyFaults::Cut);
         }
         cut
     }
@@ -63,7 +63,7 @@ impl LoopingBody {
 impl Drop for LoopingBody {
     #[inline(always)]
     fn drop(&mut self) {
-        BODY.set(Body::Sound);
+        BODY.set(BodyFaults::Sound);
     }
 }
 
