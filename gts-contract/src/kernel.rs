@@ -435,8 +435,10 @@ impl KernelFacts {
 /// A kernel. If the struct has a type parameter, the kernel has one description per type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelDescriptor {
-    /// The name of the kernel.
+    /// The name of the kernel. The parts of a gather kernel or a priority have different names.
     pub name: &'static str,
+    /// The name of the function in the source, which errors contain.
+    pub function: &'static str,
     /// The attribute struct that the kernel accesses.
     pub schema: &'static Schema,
     /// The elements for which the body runs.

@@ -132,7 +132,7 @@ impl CudaSession {
             }
             if self.part.is_some() || self.streams() || self.travelling(kernel).bytes > 0 {
                 return Err(Error::needs(
-                    kernel.name,
+                    kernel.function,
                     "its attributes and edge lists in the device's memory, because it takes a thread an edge",
                     no_list(),
                 ));
@@ -263,7 +263,7 @@ impl CudaSession {
             let Some(topology) = self.graph.topology(side) else { return Err(gts_device::no_in_edges(kernel)) };
             let form = ListForm::of(kernel, topology, layout);
             let Some(list) = self.listed(side, &request.share, form) else {
-                return Err(Error::argument(kernel.name, "its edge list is no longer on the device"));
+                return Err(Error::argument(kernel.function, "its edge list is no longer on the device"));
             };
             if list.edges == 0 {
                 continue;

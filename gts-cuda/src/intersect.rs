@@ -117,7 +117,7 @@ impl CudaSession {
         let locks = residents.page_locks(self.context(), &self.graph, topology)?;
         let Some(address) = locks.mapped() else {
             return Err(Error::needs(
-                kernel.name,
+                kernel.function,
                 "all pages in the device's memory, or in host memory that the device can reach, because it meets lists of \
                  any vertices",
                 Advice::new(
@@ -141,7 +141,7 @@ fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) 
         format!("{} bytes with record IDs of {}+{}", format.page_size(), width.page_bytes(), width.slot_bytes())
     };
     Err(Error::needs(
-        kernel.name,
+        kernel.function,
         format!("pages of one format for edges out and in; these have {} and {}", text(one), text(other)),
         Advice::new(
             "build the graph with --page-size and --ids, which fix the format, or run with --device cpu",

@@ -96,7 +96,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<()> {
         let Some(pages) = self.walked(side, &request.share).map(|walked| Arc::clone(&walked.pages)) else {
-            return Err(Error::argument(kernel.name, "its pages are no longer on the device"));
+            return Err(Error::argument(kernel.function, "its pages are no longer on the device"));
         };
         let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;
         let mut lists = pages.lists();

@@ -156,7 +156,7 @@ impl CudaSession {
     pub(super) fn no_room_to_pull(&self, kernel: &KernelDescriptor) -> Error {
         Error::OutOfMemory {
             device: self.context().name().to_owned(),
-            what: format!("`{}`, which pulls on all devices", kernel.name),
+            what: format!("`{}`, which pulls on all devices", kernel.function),
             needed: kernel.facts.handed_bytes as u64 * self.graph.num_vertices(),
             free: self.context().available().unwrap_or_default(),
             remedy: Advice::new(

@@ -131,7 +131,7 @@ impl CudaSession {
         if let Some(bytes) = ranges.iter().map(bytes).find(|&bytes| bytes > room) {
             return Err(Error::OutOfMemory {
                 device: context.name().to_owned(),
-                what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.name),
+                what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.function),
                 needed: 2 * bytes,
                 free: context.available()?,
                 remedy: Advice::new(

@@ -184,6 +184,7 @@ mod tests {
         };
         static KERNEL: KernelDescriptor = KernelDescriptor {
             name: "nothing",
+            function: "nothing",
             schema: &SCHEMA,
             kind: KernelKind::Scan,
             direction: Direction::Out,

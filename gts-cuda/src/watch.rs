@@ -37,7 +37,7 @@ impl Watch<'_> {
 
     /// Waits for `end` like [`Watch::wait`], and calls `look` between checks to process reports of progress.
     pub(super) fn wait_while(&self, end: &Event, mut look: impl FnMut()) -> Result<()> {
-        let during = format!("kernel `{}`", self.kernel.name);
+        let during = format!("kernel `{}`", self.kernel.function);
         let begun = Instant::now();
         while !end.is_done(&during)? {
             look();
@@ -58,7 +58,7 @@ impl Watch<'_> {
 
     /// Sets the stop flag, and waits for `end` for a limited time. Poisons the context if this time expires.
     pub(super) fn stop(&self, end: &Event) -> Result<()> {
-        let during = self.kernel.name;
+        let during = self.kernel.function;
         self.control.upload(self.status, offset_of!(Status, stop), &1u32.to_le_bytes())?;
         let asked = Instant::now();
         while !end.is_done(during)? {
@@ -79,7 +79,7 @@ impl Watch<'_> {
         }
         Error::Device {
             device: self.context.name().to_owned(),
-            during: format!("ending kernel `{}`", self.kernel.name),
+            during: format!("ending kernel `{}`", self.kernel.function),
             why: format!("it went on for {} s after it was asked to end", GRACE.as_secs()),
         }
     }

@@ -7,7 +7,7 @@ use gts_core::advice::Advice;
 /// Returns the error for a kernel that may read any list at any time, if pages are not in memory.
 pub fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
-        kernel.name,
+        kernel.function,
         "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
         Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
     )
@@ -16,7 +16,7 @@ pub fn on_disk(kernel: &KernelDescriptor) -> Error {
 /// Returns the error for a pattern search in a graph of 2^32 or more vertices.
 pub fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::from("look for the pattern in a part of the graph");
-    Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
+    Error::needs(kernel.function, "a graph of fewer than 2^32 vertices", advice)
 }
 
 /// Returns the error for a pattern search with 2^64 or more matches.
@@ -31,7 +31,7 @@ pub fn too_many_matches() -> Error {
 /// Returns the error for a pass that must pull although the graph lacks the opposite topology.
 pub fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     Error::needs(
-        kernel.name,
+        kernel.function,
         "in-edges to pull along, which this graph was built without",
         Advice::new(
             "build the graph with --in-edges, or leave --propagation out",
@@ -43,5 +43,5 @@ pub fn cannot_pull(kernel: &KernelDescriptor) -> Error {
 /// Returns the error for a pass over in-edges if the graph was built without in-edges.
 pub fn no_in_edges(kernel: &KernelDescriptor) -> Error {
     let advice = Advice::new("build the graph with --in-edges", "build the graph with `in_edges`");
-    Error::needs(kernel.name, "in-edges, which this graph was built without", advice)
+    Error::needs(kernel.function, "in-edges, which this graph was built without", advice)
 }

@@ -87,7 +87,7 @@ impl PassLimits {
     pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
         match self.deadline {
             Some((limit, end)) if Instant::now() >= end => {
-                Error::TimeLimit { kernel: kernel.name, location: kernel.location, limit }
+                Error::TimeLimit { kernel: kernel.function, location: kernel.location, limit }
             }
             _ => self.interrupt.reason().cloned().unwrap_or(Error::Interrupted),
         }

@@ -138,7 +138,7 @@ impl<'a> Traversal<'a> {
     /// No step is left, or a limit has been reached.
     pub fn next(&self, kernel: &'static KernelDescriptor) -> Result<&PassRequest> {
         if self.steps_left() == 0 {
-            return Err(Error::StepLimit { kernel: kernel.name, steps: self.done });
+            return Err(Error::StepLimit { kernel: kernel.function, steps: self.done });
         }
         if self.request.limits.over() {
             return Err(self.request.limits.error(kernel));

@@ -191,7 +191,14 @@ pub(crate) fn not_handed_on(input: TokenStream) -> TokenStream {
             let runtime = state.runtime.clone();
             runtime.named(kernel::missing(state, &path))
         }
-        Ok(RefusedCall::Proof(runtime, name)) => quote!(impl #runtime::__private::HandedOn for #name {}),
+        Ok(RefusedCall::Proof(runtime, name, reported)) => {
+            let errors = Errors::new();
+            if let Some(path) = reported {
+                kernel::report_missing(&path, &errors);
+            }
+            let errors = errors.finish().err();
+            quote!(#errors impl #runtime::__private::HandedOn for #name {})
+        }
         Err(error) => error.to_compile_error(),
     }
 }
@@ -219,8 +226,8 @@ fn collect(
 ) -> TokenStream {
     match errors.finish() {
         Ok(()) => {
+            let proof = handover::helper_proof(runtime, &wanted);
             let wanted = WantedText::by_path(&wanted);
-            let proof = handover::proof(runtime, &wanted);
             let (runtime, arguments) = (runtime.clone(), TokenStream::new());
             let rest = proceed(CollectionState { runtime, purpose, arguments, item, wanted, found: Vec::new() });
             quote!(#proof #rest)
@@ -261,18 +268,17 @@ fn finish_function(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut sites, &others);
-    let mut host = state.item.clone();
-    if others.finish().is_ok() {
+    let typed = others.finish().is_ok().then(|| {
         let function = FunctionItem::parse(&parsed, &errors);
         let lowered = crate::infer::function(&function, &names, &program, &mut sites, &errors);
         crate::check::order::check(&lowered.body, &errors);
-        host = match errors.is_empty() {
-            true => emit::host::converted(&parsed, &lowered.body),
-            false => emit::host::without_body(&parsed),
-        };
-    }
+        lowered.body
+    });
+    let item = match typed.filter(|_| errors.is_empty()) {
+        Some(body) => emit::host::converted(&parsed, &body),
+        None => emit::host::without_body(&parsed),
+    };
     let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item, state.found);
-    let item = emit::host::item(host);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
@@ -283,12 +289,15 @@ fn finish_constant(state: CollectionState) -> TokenStream {
     let mut program = Program::default();
     let others = Errors::new();
     let names = program.add(&state.found, &mut Vec::new(), &others);
-    if others.finish().is_ok() {
+    let typed = others.finish().is_ok().then(|| {
         let constant = ConstantItem::parse(&parsed, &errors);
-        crate::infer::constant(&constant, &names, &program, &errors);
-    }
-    let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item.clone(), state.found);
-    let item = emit::host::item(state.item);
+        crate::infer::constant(&constant, &names, &program, &errors)
+    });
+    let item = match typed.filter(|_| errors.is_empty()) {
+        Some(value) => emit::host::converted_constant(&parsed, &value),
+        None => emit::host::item(state.item.clone()),
+    };
+    let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item, state.found);
     let errors = errors.finish().err();
     quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }

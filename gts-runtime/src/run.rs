@@ -308,7 +308,7 @@ impl<A: Attributes> Run<A> {
     pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
         if K::ORDERED && !self.graph.properties().symmetric {
             return Err(Error::needs(
-                K::DESCRIPTOR.name,
+                K::DESCRIPTOR.function,
                 "a symmetric graph, because it is `ordered`: each triangle comes once there",
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));

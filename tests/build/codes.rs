@@ -1,6 +1,6 @@
 //! The examples of codes as Rust: the struct that they share, and one module per example.
 
-use gts_contract::language::{Code, Example};
+use gts_contract::language::{Code, Example, indented};
 
 /// Returns the text of the modules of some codes.
 pub(crate) fn modules(codes: impl Iterator<Item = Code>, example: fn(Code) -> Option<Example>) -> String {
@@ -8,12 +8,8 @@ pub(crate) fn modules(codes: impl Iterator<Item = Code>, example: fn(Code) -> Op
     for (code, example) in codes.filter_map(|code| Some((code, example(code)?))) {
         let name = code.to_string().to_lowercase();
         let names = if example.uses_shared_struct() { "use super::*;" } else { "use gts_runtime::prelude::*;" };
-        text.push_str(&format!("\n/// {}.\nmod {name} {{\n    {names}\n\n", code.title()));
-        for line in example.items().lines() {
-            text.push_str(format!("    {line}").trim_end());
-            text.push('\n');
-        }
-        text.push_str("}\n");
+        let items = indented(&example.items());
+        text.push_str(&format!("\n/// {}.\nmod {name} {{\n    {names}\n\n{items}}}\n", code.title()));
     }
     text
 }

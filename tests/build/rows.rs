@@ -1,7 +1,7 @@
 //! The examples of the language's rows: one module per row, with a function that runs the example and one that returns
 //! its kernels.
 
-use gts_contract::language::{LanguageRow, RowExample, SHARED_STRUCT, rows};
+use gts_contract::language::{LanguageRow, RowExample, SHARED_STRUCT, indented, rows};
 
 /// Returns the text of the module of all examples.
 pub(crate) fn text() -> String {
@@ -34,10 +34,6 @@ fn module(row: &LanguageRow, place: usize) -> String {
     format!("row_{place}_{}", words.collect::<Vec<_>>().join("_").to_lowercase())
 }
 
-fn indented(text: &str) -> String {
-    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
-}
-
 /// A kernel of an example.
 struct Kernel {
     kind: String,
@@ -53,14 +49,7 @@ impl Kernel {
 
 /// Returns the items of a module.
 fn body(row: &LanguageRow) -> String {
-    let one = |kind: &str, parameters: &str, body: &str| {
-        let item =
-            format!("#[gts_kernel({kind})]\nfn example(a: &mut Shared, {parameters}) {{\n{}}}\n", indented(body));
-        (item, Kernel::new(kind, "example"))
-    };
-    let edges = "src: Vertex, dst: Vertex, e: Edge";
-    let (items, kernel) = match row.example {
-        RowExample::None | RowExample::Refused(_) => return String::new(),
+    let end = match row.example {
         RowExample::Host(code) => {
             return format!(
                 "pub(super) fn run() -> Result<()> {{\n{}    Ok(())\n}}\n\npub(super) fn kernels() -> Kernels {{\n    \
@@ -69,22 +58,12 @@ fn body(row: &LanguageRow) -> String {
             );
         }
         RowExample::Items(items) => return with_items(items),
-        RowExample::Value(expression, value) => {
-            let (items, kernel) = one("vertex", "v: Vertex", &format!("a.holds[v] = ({expression}) == ({value});"));
-            return with_run(&items, &[kernel], "shared()?", "holds(run)");
-        }
-        RowExample::Fault(expression) => {
-            let (items, kernel) = one("vertex", "v: Vertex", &format!("a.holds[v] = ({expression}) == 0;"));
-            let ends = "let ended = run.apply(example);\n    faults(ended)";
-            return with_run(&items, &[kernel], "shared()?", ends);
-        }
-        RowExample::Vertex(body) => one("vertex", "v: Vertex", body),
-        RowExample::Scan(body) => one("scan", edges, body),
-        RowExample::Traverse(body) => one("traverse", edges, body),
-        RowExample::Gather(body) => one("gather", "v: Vertex", body),
-        RowExample::Intersect(body) => one("intersect", "u: Vertex, v: Vertex, w: Vertex", body),
+        RowExample::Value(..) => "holds(run)",
+        RowExample::Fault(_) => "let ended = run.apply(example);\n    faults(ended)",
+        _ => "Ok(())",
     };
-    with_run(&items, &[kernel], "shared()?", "Ok(())")
+    let Some((kind, item)) = row.example.kernel() else { return String::new() };
+    with_run(&item, &[Kernel::new(kind, "example")], "shared()?", end)
 }
 
 /// Returns the module of complete items.

@@ -1,7 +1,7 @@
 //! The book's language reference: one page per group of row kinds.
 
 use super::GeneratedFile;
-use super::text::{block, cell, code, own_clauses, preamble, sentence, short_example, table, title};
+use super::text::{cell, code, own_clauses, preamble, sentence, short_example, table, title};
 use gts_contract::language::{LanguageKind, LanguageRow, SHARED_STRUCT, rows_of};
 
 /// A page: its file name, title, first paragraph, and the kinds of rows that it lists.
@@ -161,7 +161,7 @@ fn section(row: &LanguageRow) -> String {
     for (head, clause) in clauses {
         text.push_str(&format!("- *{head}*: {clause}\n"));
     }
-    if let Some(example) = block(row) {
+    if let Some(example) = row.example.code() {
         text.push_str(&format!("\n```rust,ignore\n{}\n```\n", example.trim_end()));
     }
     text

@@ -1,7 +1,7 @@
 //! The documentation of the macros: one file per macro. `gts-macros` includes these files.
 
 use super::GeneratedFile;
-use super::text::{block, cell, code, own_clauses, preamble, sentence, table, title};
+use super::text::{cell, code, own_clauses, preamble, sentence, table, title};
 use gts_contract::language::{LanguageKind, LanguageRow, RowExample, row, rows_of};
 
 /// The macros, each with the kinds of rows that its documentation lists.
@@ -75,7 +75,7 @@ fn text(name: &str, kinds: &[LanguageKind]) -> String {
 }
 
 fn example(row: &LanguageRow) -> String {
-    let Some(text) = block(row) else { return String::new() };
+    let Some(text) = row.example.code() else { return String::new() };
     format!("```ignore\n{text}\n```\n\n")
 }
 

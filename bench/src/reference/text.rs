@@ -96,30 +96,15 @@ pub(super) fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Returns the Rust code of a row's example for a code block, if there is an example.
-pub(super) fn block(row: &LanguageRow) -> Option<String> {
-    match row.example {
-        RowExample::None => None,
-        RowExample::Value(expression, value) => Some(format!("{expression} // {value}")),
-        RowExample::Fault(expression) => Some(format!("{expression} // a fault")),
-        RowExample::Vertex(text)
-        | RowExample::Scan(text)
-        | RowExample::Traverse(text)
-        | RowExample::Gather(text)
-        | RowExample::Intersect(text)
-        | RowExample::Items(text)
-        | RowExample::Host(text)
-        | RowExample::Refused(text) => Some(text.to_owned()),
-    }
-}
-
 /// Returns the example of a row for a table cell. Complete items are too long for a cell and are left out.
 pub(super) fn short_example(row: &LanguageRow) -> String {
     match row.example {
         RowExample::Value(expression, value) => format!("{} is {}", code(expression), code(value)),
         RowExample::Fault(expression) => format!("{} is a fault", code(expression)),
         RowExample::Items(_) => String::new(),
-        _ => block(row).map(|text| code(&text.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default(),
+        example => {
+            example.code().map(|text| code(&text.split_whitespace().collect::<Vec<_>>().join(" "))).unwrap_or_default()
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Explanations of error codes, as `gts explain` prints them.
 
 use crate::report::Report;
-use gts_runtime::contract::language::{Code, Example};
+use gts_runtime::contract::language::{Code, Example, indented};
 use serde_json::{Value, json};
 
 /// Returns the explanation of an error code, or `None` if the text is not an error code.
@@ -48,11 +48,6 @@ fn wrapped(text: &str) -> String {
         line.push_str(word);
     }
     format!("{lines}{line}\n")
-}
-
-fn indented(code: &str) -> String {
-    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
-    code.lines().map(line).collect()
 }
 
 #[cfg(test)]

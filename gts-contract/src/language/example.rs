@@ -48,14 +48,7 @@ impl Example {
         if self.has_items() {
             return self.0.to_owned();
         }
-        let mut text = "#[gts_kernel(vertex)]\nfn kernel(a: &mut A, v: Vertex) {\n".to_owned();
-        for line in self.0.lines() {
-            text.push_str("    ");
-            text.push_str(line);
-            text.push('\n');
-        }
-        text.push('}');
-        text
+        format!("#[gts_kernel(vertex)]\nfn kernel(a: &mut A, v: Vertex) {{\n{}}}", indented(self.0))
     }
 
     /// Returns the example as complete items. A correct example compiles after `use gts_runtime::prelude::*;`.
@@ -69,6 +62,11 @@ impl Example {
     fn has_items(self) -> bool {
         self.0.contains("#[gts_")
     }
+}
+
+/// Indents each line of a text that is not empty.
+pub fn indented(text: &str) -> String {
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ mod updates;
 mod vertices;
 
 pub use codes::Code;
-pub use example::Example;
+pub use example::{Example, indented};
 pub use operands::OperandTypes;
 pub use row::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT};
 

@@ -1,6 +1,6 @@
 //! A row of the language's tables.
 
-use super::{Code, OperandTypes};
+use super::{Code, OperandTypes, indented};
 use std::fmt;
 
 /// The kind of thing that a row describes.
@@ -171,6 +171,45 @@ pub enum RowExample {
     Refused(&'static str),
 }
 
+impl RowExample {
+    /// Returns the example as code, with a comment for the outcome of an expression. `None` if there is no example.
+    pub fn code(self) -> Option<String> {
+        Some(match self {
+            Self::None => return None,
+            Self::Value(expression, value) => format!("{expression} // {value}"),
+            Self::Fault(expression) => format!("{expression} // a fault"),
+            Self::Vertex(text)
+            | Self::Scan(text)
+            | Self::Traverse(text)
+            | Self::Gather(text)
+            | Self::Intersect(text)
+            | Self::Items(text)
+            | Self::Host(text)
+            | Self::Refused(text) => text.to_owned(),
+        })
+    }
+
+    /// Returns the kind and the item of the kernel `example` over [`SHARED_STRUCT`], if the example is one expression
+    /// or one body.
+    pub fn kernel(self) -> Option<(&'static str, String)> {
+        let edges = "src: Vertex, dst: Vertex, e: Edge";
+        let (kind, parameters, body) = match self {
+            Self::None | Self::Items(_) | Self::Host(_) => return None,
+            Self::Value(expression, value) => {
+                ("vertex", "v: Vertex", format!("a.holds[v] = ({expression}) == ({value});"))
+            }
+            Self::Fault(expression) => ("vertex", "v: Vertex", format!("a.holds[v] = ({expression}) == 0;")),
+            Self::Vertex(body) | Self::Refused(body) => ("vertex", "v: Vertex", body.to_owned()),
+            Self::Scan(body) => ("scan", edges, body.to_owned()),
+            Self::Traverse(body) => ("traverse", edges, body.to_owned()),
+            Self::Gather(body) => ("gather", "v: Vertex", body.to_owned()),
+            Self::Intersect(body) => ("intersect", "u: Vertex, v: Vertex, w: Vertex", body.to_owned()),
+        };
+        let body = indented(&body);
+        Some((kind, format!("#[gts_kernel({kind})]\nfn example(a: &mut Shared, {parameters}) {{\n{body}}}\n")))
+    }
+}
+
 /// The attribute struct of the examples.
 pub const SHARED_STRUCT: &str = "\
 #[gts_attributes]
@@ -284,18 +323,9 @@ impl fmt::Display for LanguageRow {
                 writeln!(f, "{head}: {text}")?;
             }
         }
-        match self.example {
-            RowExample::None => Ok(()),
-            RowExample::Value(expression, value) => writeln!(f, "\n    {expression}  // {value}"),
-            RowExample::Fault(expression) => writeln!(f, "\n    {expression}  // a fault"),
-            RowExample::Vertex(text)
-            | RowExample::Scan(text)
-            | RowExample::Traverse(text)
-            | RowExample::Gather(text)
-            | RowExample::Intersect(text)
-            | RowExample::Items(text)
-            | RowExample::Host(text)
-            | RowExample::Refused(text) => writeln!(f, "\n    {}", text.trim_end().replace('\n', "\n    ")),
+        match self.example.code() {
+            None => Ok(()),
+            Some(code) => write!(f, "\n{}", indented(&code)),
         }
     }
 }

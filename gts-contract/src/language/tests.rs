@@ -73,7 +73,7 @@ fn a_row_prints_its_parts_in_order() {
         "\n    x.exp()\n",
         "Types: floats\n",
         "On a GPU: the last",
-        "0.0f64.exp()  // 1.0",
+        "0.0f64.exp() // 1.0",
     ];
     let places: Vec<_> = parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"))).collect();
     assert!(places.is_sorted(), "{text}");

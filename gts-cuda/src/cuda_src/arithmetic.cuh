@@ -127,15 +127,14 @@ __device__ __forceinline__ T gts_total_rem(T a, T b) {
     return gts_div_faults(a, b) ? (T)0 : (T)(a % b);
 }
 
-// Returns the value of the active vertex `src`. Reports a fault if the value is UNREACHED, and then returns 1, with which
-// few operations fault again.
+// Returns the value of the active vertex `place.src`. Reports a fault of this vertex if the value is UNREACHED, and then
+// returns 1, with which few operations fault again.
 template <class T>
-__device__ __forceinline__ T gts_present(const gts_common &gts, gts_vertex src, u32 site, T value) {
+__device__ __forceinline__ T gts_present(const gts_common &gts, const gts_place &place, u32 site, T value) {
     if (value != gts_unreached<T>()) {
         return value;
     }
-    gts_place place = {src, (gts_vertex)~(gts_vertex)0};
-    gts_report(gts, place, site, 0);
+    gts_report_at(gts, place, (gts_vertex)~(gts_vertex)0, site, 0);
     return (T)1;
 }
 

@@ -52,6 +52,10 @@ struct gts_status {
 struct gts_place {
     gts_vertex src;
     gts_vertex dst;
+    // Whether the body has reported an error.
+    mutable bool is_faulty = false;
+    // Whether a loop of the body has ended because of an error. Later errors follow from this end, so they are ignored.
+    mutable bool is_cut = false;
 };
 
 // A topology with contiguous pages, in which any vertex's list can be located.
@@ -210,8 +214,15 @@ __device__ __noinline__ void gts_fault(gts_status *status, u32 step, u32 site, i
     __threadfence();
     atomicExch(&status->lock, 0u);
 }
+__device__ __forceinline__ void gts_report_at(const gts_common &gts, const gts_place &place, gts_vertex dst, u32 site,
+                                              i64 value) {
+    if (!place.is_cut) {
+        place.is_faulty = true;
+        gts_fault(gts.status, (u32)gts.step, site, value, gts_widen(place.src), gts_widen(dst));
+    }
+}
 __device__ __forceinline__ void gts_report(const gts_common &gts, const gts_place &place, u32 site, i64 value) {
-    gts_fault(gts.status, (u32)gts.step, site, value, gts_widen(place.src), gts_widen(place.dst));
+    gts_report_at(gts, place, place.dst, site, value);
 }
 
 __device__ __forceinline__ u64 gts_out_degree(const gts_common &gts, gts_vertex v) {
@@ -324,9 +335,14 @@ struct gts_rounds {
 
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
 
-    // For loops of bodies: a loop that a wrapped number keeps alive ends soon after the fault.
-    __device__ __forceinline__ bool body_goes_on(const gts_common &gts) {
-        return ++count % 1024 != 0 || !(gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0);
+    // For loops of bodies: a loop that a wrapped number keeps alive ends within 1,024 rounds of the fault. Faults of
+    // other bodies do not end the loop, so that the reported fault does not depend on chance.
+    __device__ __forceinline__ bool body_goes_on(const gts_common &gts, const gts_place &place) {
+        if (++count % 1024 != 0) {
+            return true;
+        }
+        place.is_cut = place.is_cut || place.is_faulty;
+        return !(place.is_cut || gts_stopped(gts));
     }
 };
 

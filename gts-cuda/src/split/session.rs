@@ -209,7 +209,7 @@ fn splittable(kernel: &KernelDescriptor) -> Result<()> {
     match kernel.facts.splittable {
         Limit::Yes => Ok(()),
         Limit::No { why, location } => Err(Error::needs(
-            kernel.name,
+            kernel.function,
             format!("the attributes of all vertices on one device: {why} at {location}"),
             Advice::new(
                 "run it with --strategy p, or give more --device-memory",

@@ -148,5 +148,5 @@ impl CudaSession {
 
 /// Returns the error for a loop that is launched before the loop's memory is allocated.
 fn no_memory(kernel: &KernelDescriptor) -> Error {
-    Error::argument(kernel.name, "its loop has no memory")
+    Error::argument(kernel.function, "its loop has no memory")
 }

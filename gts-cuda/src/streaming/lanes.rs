@@ -506,7 +506,7 @@ impl Lanes {
 
     /// Releases groups that were copied, and flights that are done.
     pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
-        let during = watch.kernel.name;
+        let during = watch.kernel.function;
         for flight in &mut self.flying {
             if !flight.groups.is_empty() {
                 if !flight.copied.is_done(during)? {

@@ -1,7 +1,7 @@
 //! The context that a kernel body receives in addition to its attributes: degrees, the step, activation and error
 //! reports.
 
-use super::fault::Fault;
+use super::fault::{Fault, LoopingBody};
 use super::random;
 use super::summable::SumChecks;
 use super::tally::Tallies;
@@ -150,11 +150,14 @@ impl Default for ErrorFlag {
 }
 
 impl ErrorFlag {
-    /// Records the fault, unless the pass has already recorded a lesser fault.
+    /// Records the fault, unless the pass has already recorded a lesser fault or the body's faults no longer count.
     #[cold]
     #[inline(never)]
     pub fn set(&self, site: u32, value: i64, place: FaultPlace) {
         let fault = Fault { site, place, value };
+        if !LoopingBody::faults() {
+            return;
+        }
         // If every edge of a graph faults, few faults take the lock.
         if fault.prefix() > self.prefix.load(Relaxed) {
             return;
@@ -164,11 +167,6 @@ impl ErrorFlag {
             *least = Some(fault);
             self.prefix.store(fault.prefix(), Relaxed);
         }
-    }
-
-    /// Returns whether the pass has recorded a fault.
-    pub fn is_set(&self) -> bool {
-        self.prefix.load(Relaxed) != u64::MAX
     }
 
     /// Removes and returns the failed allocation. Call this only after all threads of the pass have ended.
@@ -375,12 +373,12 @@ impl Context<'_> {
         self.stop.stopped() || self.interrupt.stopped()
     }
 
-    /// Returns whether a `while` or `loop` of a body should end, and counts its rounds. A loop that a wrapped number keeps
-    /// alive ends soon after the fault.
+    /// Returns whether a loop of a body should end, and counts its rounds. A loop that a wrapped number keeps alive
+    /// ends within 1,024 rounds of the fault.
     #[inline(always)]
     pub fn ends(&self, rounds: &mut u32) -> bool {
         *rounds = rounds.wrapping_add(1);
-        self.stopped() || rounds.is_multiple_of(1024) && self.error.is_set()
+        self.stopped() || rounds.is_multiple_of(1024) && LoopingBody::is_cut()
     }
 }
 

@@ -46,6 +46,7 @@ struct NothingOf<K>(PhantomData<fn() -> K>);
 impl<K: Rejected> NothingOf<K> {
     const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
         name: "",
+        function: "",
         schema: K::Of::SCHEMA,
         kind: KernelKind::Scan,
         direction: Direction::Out,

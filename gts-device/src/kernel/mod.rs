@@ -38,7 +38,7 @@ pub use attributes::{
 pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, StopFlag};
 pub use failed::{Failed, Rejected};
-pub use fault::Fault;
+pub use fault::{Fault, LoopingBody};
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use instance::{MemoryKind, is_wide, sums_in_replicas};
 pub use intersect::{IntersectKernel, NativeIntersect};

@@ -29,9 +29,25 @@ pub trait KernelName<K> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<K, F: Fn() -> K> KernelName<K> for F {
+impl<K: Kernel, F: Fn() -> K> KernelName<K> for F {
     fn kernel(&self) -> K {
         self()
+    }
+}
+
+/// The kernel of an argument that names none.
+#[derive(Debug)]
+pub struct Nameless;
+
+/// A trait that no type implements.
+pub trait NeverImplemented {}
+
+// With a single implementation, rustc would report that a plain function has the wrong number of parameters. With two
+// that do not apply, it reports the text of `KernelName`.
+#[diagnostic::do_not_recommend]
+impl<F: NeverImplemented> KernelName<Nameless> for F {
+    fn kernel(&self) -> Nameless {
+        Nameless
     }
 }
 

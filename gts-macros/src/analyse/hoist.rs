@@ -6,6 +6,7 @@
 //! is, and a copy of it that cannot fault becomes a part of the filter. There is one exception: a value that every
 //! edge requires becomes a capture, which checks the value once per visit. A visit has at least one edge.
 
+use super::locals::expanded;
 use crate::ir::print::Printer;
 use crate::ir::{
     BinaryOp, Block, CalledFunction, Capture, Expr, ExprKind, Kernel, LocalId, OperationFaults, Role, Stmt, StmtKind,
@@ -95,14 +96,7 @@ impl SourceOnly {
 
     /// Returns the expression with locals replaced by their values.
     fn expanded(&self, expr: &Expr) -> Expr {
-        if let ExprKind::Local(local) = &expr.kind
-            && let Some(value) = self.values.get(local)
-        {
-            return value.clone();
-        }
-        let mut expr = expr.clone();
-        expr.operands_mut(&mut |operand| *operand = self.expanded(operand));
-        expr
+        expanded(expr, &|local| self.values.get(&local))
     }
 
     /// Moves conditions on `src` from the statement that guards the whole body; returns true if there may be more. A

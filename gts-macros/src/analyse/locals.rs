@@ -29,14 +29,7 @@ impl<'a> LocalValues<'a> {
 
     /// Returns the expression with immutable locals replaced by their values.
     pub(super) fn expanded(&self, expr: &Expr) -> Expr {
-        if let ExprKind::Local(local) = &expr.kind
-            && let Some(value) = self.get(*local)
-        {
-            return self.expanded(value);
-        }
-        let mut expr = expr.clone();
-        expr.operands_mut(&mut |operand| *operand = self.expanded(operand));
-        expr
+        expanded(expr, &|local| self.get(local))
     }
 
     pub(crate) fn role(&self, local: LocalId) -> Role {
@@ -67,4 +60,16 @@ impl<'a> LocalValues<'a> {
         let same_local = matches!((&a.kind, &b.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b && fixed(*a));
         same_local || (one == other && one != Site::Computed)
     }
+}
+
+/// Returns the expression with locals replaced by their values, and locals in the values likewise.
+pub(super) fn expanded<'a>(expr: &Expr, value: &dyn Fn(LocalId) -> Option<&'a Expr>) -> Expr {
+    if let ExprKind::Local(local) = &expr.kind
+        && let Some(found) = value(*local)
+    {
+        return expanded(found, value);
+    }
+    let mut expr = expr.clone();
+    expr.operands_mut(&mut |operand| *operand = expanded(operand, value));
+    expr
 }

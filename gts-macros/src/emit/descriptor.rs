@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 
 /// Returns the descriptor of a kernel on the struct `structure`.
 pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -> TokenStream {
-    let name = kernel.name.unraw().to_string();
+    let [name, function] = [&kernel.name, &kernel.function].map(|name| name.unraw().to_string());
     let (kind, direction, ordered) = (constant(kernel.kind), constant(kernel.direction), kernel.ordered);
     let technique = optional(kernel.technique.map(technique));
     let facts = facts(kernel);
@@ -32,6 +32,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
     quote! {
         ::gts_runtime::__private::KernelDescriptor {
             name: #name,
+            function: #function,
             schema: <#structure as ::gts_runtime::__private::Attributes>::SCHEMA,
             kind: #kind,
             direction: #direction,

@@ -1,13 +1,13 @@
 //! Emits `#[gts_fn]` and `#[gts_const]` items as ordinary Rust for the host.
 
-use super::at;
+use super::{at, rust_type};
 use crate::ir::{Block, Expr, ExprKind, Location, ScalarType, Span, Type};
 use crate::parse::assertion;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr as Syntax, ExprCast, ItemFn, Stmt, parse_quote_spanned};
+use syn::{Expr as Syntax, ExprCast, ItemConst, ItemFn, Stmt, parse_quote_spanned};
 
 /// Returns the item with each `UNREACHED` replaced by the runtime's constant, whose value depends on the inferred type.
 pub(crate) fn item(tokens: TokenStream) -> TokenStream {
@@ -28,13 +28,23 @@ pub(crate) fn item(tokens: TokenStream) -> TokenStream {
 }
 
 /// Returns the function with the conversions of vertices spelled out, which the language leaves out: rustc does not
-/// turn a `Vertex` into a `VertexId`, nor either into a number by `as`. `body` is the function's typed form.
+/// turn a `Vertex` into a `VertexId`, nor either into a number by `as`. Each `UNREACHED` gets its type: rustc does not
+/// infer the type in a comparison if another crate compares with the same type. `body` is the function's typed form.
 pub(crate) fn converted(function: &ItemFn, body: &Block) -> TokenStream {
     let mut conversions = Conversions::default();
     body.expressions(&mut |expr| expr.walk(&mut |inner| conversions.note(inner)));
     let mut function = function.clone();
     conversions.visit_block_mut(&mut function.block);
     function.into_token_stream()
+}
+
+/// Returns the constant with each `UNREACHED` typed, as by [`converted`]. `value` is the typed form of its value.
+pub(crate) fn converted_constant(constant: &ItemConst, value: &Expr) -> TokenStream {
+    let mut conversions = Conversions::default();
+    value.walk(&mut |inner| conversions.note(inner));
+    let mut constant = constant.clone();
+    conversions.visit_expr_mut(&mut constant.expr);
+    constant.into_token_stream()
 }
 
 /// Returns a function with an error, whose body is left out so that rustc reports no further error.
@@ -59,6 +69,8 @@ struct Conversions {
     to_id: HashSet<Place>,
     /// Casts of IDs to numbers.
     to_number: HashSet<Place>,
+    /// The type of each `UNREACHED`.
+    unreached: HashMap<Place, Type>,
 }
 
 impl Conversions {
@@ -70,6 +82,9 @@ impl Conversions {
             }
             ExprKind::Cast(id) if id.ty == Type::VERTEX_ID => {
                 self.to_number.insert(place(expr.span));
+            }
+            ExprKind::Unreached => {
+                self.unreached.insert(place(expr.span), expr.ty);
             }
             _ => {}
         }
@@ -91,6 +106,10 @@ impl VisitMut for Conversions {
         let span = Span::of(expr);
         let (own, span) = (place(span), at(span));
         visit_mut::visit_expr_mut(self, expr);
+        if let Some(&ty) = self.unreached.get(&own) {
+            let ty = rust_type(ty, span);
+            *expr = parse_quote_spanned!(span=> <#ty as ::gts_runtime::__private::Unreached>::UNREACHED);
+        }
         if self.to_id.contains(&own) {
             *expr = parse_quote_spanned!(span=> ::gts_runtime::__private::VertexId::from(#expr));
         }

@@ -81,18 +81,7 @@ pub(super) fn gathering(item: &KernelItem, handed: &HandedItems, errors: &Errors
         name
     });
     let exact = ExactSum::of(value).filter(|_| reducer == Reducer::Sum && !is_small);
-    let (scalar, merge) = match reducer {
-        Reducer::Sum => (exact.map_or(value, ExactSum::scalar), Merge::Sum),
-        Reducer::Min => (value, Merge::Min),
-        Reducer::Max => (value, Merge::Max),
-        Reducer::Or => (value, Merge::Or),
-        Reducer::And => (value, Merge::And),
-        Reducer::Any => (ScalarType::Bool, Merge::Or),
-        Reducer::All => (ScalarType::Bool, Merge::And),
-        Reducer::Count => (ScalarType::U64, Merge::Sum),
-        Reducer::ArgMin | Reducer::ArgMax => (ScalarType::VertexId, Merge::Min),
-        Reducer::Mode => (value, Merge::Any),
-    };
+    let (scalar, merge) = reduced(reducer, value, exact);
     let gathered = named("gathered", &attributes);
     let length = exact.and_then(ExactSum::length);
     attributes.attributes.push(Attribute { length, ..accumulator(&gathered, scalar, merge) });
@@ -159,6 +148,22 @@ impl ExactSum {
     /// Returns the length of the accumulator; `None` if the accumulator is not an array.
     fn length(self) -> Option<u32> {
         matches!(self, Self::Halves(_)).then_some(2)
+    }
+}
+
+/// Returns the type and the merge of the accumulator that reduces values of a type.
+fn reduced(reducer: Reducer, value: ScalarType, exact: Option<ExactSum>) -> (ScalarType, Merge) {
+    match reducer {
+        Reducer::Sum => (exact.map_or(value, ExactSum::scalar), Merge::Sum),
+        Reducer::Min => (value, Merge::Min),
+        Reducer::Max => (value, Merge::Max),
+        Reducer::Or => (value, Merge::Or),
+        Reducer::And => (value, Merge::And),
+        Reducer::Any => (ScalarType::Bool, Merge::Or),
+        Reducer::All => (ScalarType::Bool, Merge::And),
+        Reducer::Count => (ScalarType::U64, Merge::Sum),
+        Reducer::ArgMin | Reducer::ArgMax => (ScalarType::VertexId, Merge::Min),
+        Reducer::Mode => (value, Merge::Any),
     }
 }
 

@@ -132,6 +132,7 @@ pub(super) fn instance(
     let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
     let mut kernel = Kernel {
         name: item.name.clone(),
+        function: item.function.clone(),
         kind: item.kind,
         direction: item.direction,
         technique: item.technique,

@@ -43,25 +43,15 @@ pub(super) fn refused(state: &CollectionState) -> TokenStream {
 /// Reports that an item required by a kernel is not handed on. Returns the error and the rest of the collection.
 pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     let errors = Errors::new();
-    let (span, text) = (Span::of(path), names::text(path));
     // The struct is collected before any helper.
     let is_struct = state.found.is_empty() && state.purpose == Purpose::Kernel;
-    let (code, what, help) = if is_struct {
-        (
-            Code::WrongItem,
-            format!("`{text}` is no attribute struct"),
-            "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field",
-        )
-    } else if text.contains(char::is_lowercase) {
-        (
-            Code::UnknownName,
-            format!("`{text}` is not handed on to kernels"),
-            "write `#[gts_fn]` above the function; a kernel calls no kernel: the host runs one after the other",
-        )
+    if is_struct {
+        let what = format!("`{}` is no attribute struct", names::text(path));
+        let help = "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field";
+        errors.at(Code::WrongItem, Span::of(path), what, help);
     } else {
-        (Code::UnknownName, format!("`{text}` is not handed on to kernels"), "write `#[gts_const]` above the constant")
-    };
-    errors.at(code, span, what, help);
+        report_missing(path, &errors);
+    }
     let is_generic = parsed(&state, &errors).is_none_or(|item| item.generic().is_some());
     let error = errors.finish().err();
     let rest = super::proceed(CollectionState { purpose: Purpose::RefusedKernel, ..state });
@@ -71,6 +61,17 @@ pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     } else {
         quote!(#error #rest)
     }
+}
+
+/// Reports a function or constant that is not handed on.
+pub(super) fn report_missing(path: &Path, errors: &Errors) {
+    let text = names::text(path);
+    let help = if text.contains(char::is_lowercase) {
+        "write `#[gts_fn]` above the function; a kernel calls no kernel: the host runs one after the other"
+    } else {
+        "write `#[gts_const]` above the constant"
+    };
+    errors.at(Code::UnknownName, Span::of(path), format!("`{text}` is not handed on to kernels"), help);
 }
 
 fn parsed(state: &CollectionState, errors: &Errors) -> Option<KernelItem> {

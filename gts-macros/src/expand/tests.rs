@@ -15,6 +15,8 @@ const LEVELS: &str = "pub struct Levels {
     #[wa(init = UNREACHED, merge = sum)] pub met: u32,
     #[param] pub limit: u32,
     #[param] pub long: u64,
+    #[param(default = UNREACHED)] pub most: u32,
+    #[param(default = UNREACHED)] pub several: [u32; 2],
     #[global(merge = sum)] pub total: u64,
     #[global(merge = max)] pub largest: u32,
 }";
@@ -170,6 +172,10 @@ fn arithmetic_on_what_may_be_unreached_is_refused() {
         ("let x = a.marks[src][3] + 1;", "a.marks[src][3]", "+"),
         // An `#[ra]` takes the values of its `#[wa]`.
         ("let x = a.last[src] + 1;", "a.last[src]", "+"),
+        // A param whose default is no value.
+        ("let x = a.most + 1;", "a.most", "+"),
+        ("if a.several[0] != UNREACHED { let x = a.several[1] + 1; }", "a.several[1]", "+"),
+        ("if a.level[src] <= a.most { let x = a.level[src] + 1; }", "a.level[src]", "+"),
         // Copies, casts and choices.
         ("let x = a.level[src]; let y = x; let z = y + 1;", "y", "+"),
         ("let x = a.level[src] as u64 + 1;", "a.level[src] as u64", "+"),
@@ -222,6 +228,10 @@ fn a_comparison_excludes_unreached() {
         "if !(a.level[src] == UNREACHED) { let x = a.level[src] + 1; }",
         "if a.level[src] == UNREACHED { activate(dst); } else { let x = a.level[src] + 1; }",
         "if a.level[src] < UNREACHED { let x = a.level[src] + 1; }",
+        "if a.most != UNREACHED { let x = a.most + 1; }",
+        "let x = a.most; if x < UNREACHED { let y = a.most + 1; }",
+        "if a.several[1] != UNREACHED { let x = a.several[1] + 1; }",
+        "if a.most != UNREACHED && a.level[src] <= a.most { let x = a.level[src] + 1; }",
         // A value below another one is not the largest.
         "if a.level[src] < a.level[dst] { let x = a.level[src] + 1; }",
         "if a.level[dst] > a.level[src] { let x = a.level[src] + 1; }",

@@ -169,8 +169,8 @@ impl Lower<'_> {
         let by = format!("`{}`", op.symbol());
         let ty = match op {
             BinaryOp::Shl | BinaryOp::Shr => {
-                self.types.demand(left.ty, OperandTypes::Integer, left.span, &by);
-                self.types.demand(right.ty, OperandTypes::Integer, right.span, &by);
+                self.types.demand(left.ty, operands(op), left.span, &by);
+                self.types.demand(right.ty, operands(op), right.span, &by);
                 self.types.default_to_u32(right.ty);
                 left.ty
             }
@@ -181,8 +181,7 @@ impl Lower<'_> {
             }
             _ => {
                 self.agree(&mut left, &mut right);
-                let operands = words::row(LanguageKind::Operator, op.symbol()).operands;
-                self.types.demand(left.ty, operands, left.span, by);
+                self.types.demand(left.ty, operands(op), left.span, by);
                 if op.compares() { Type::BOOL } else { left.ty }
             }
         };
@@ -433,4 +432,9 @@ pub(super) fn operator(op: &BinOp) -> Option<(BinaryOp, bool)> {
         BinOp::ShrAssign(_) => (BinaryOp::Shr, true),
         _ => return None,
     })
+}
+
+/// Returns the types of an operator's operands.
+pub(super) fn operands(op: BinaryOp) -> OperandTypes {
+    words::row(LanguageKind::Operator, op.symbol()).operands
 }

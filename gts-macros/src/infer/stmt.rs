@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use super::expr::{operator, single};
+use super::expr::{operands, operator, single};
 use super::place::TypedPlace;
 use super::{Lower, Open};
 use crate::ir::{
@@ -321,18 +321,13 @@ impl Lower<'_> {
         let mut value = self.expr(right);
         match op {
             Some(BinaryOp::Shl | BinaryOp::Shr) => {
-                self.types.demand(value.ty, OperandTypes::Integer, value.span, "a shift");
+                self.types.demand(value.ty, operands(BinaryOp::Shl), value.span, "a shift");
                 self.types.default_to_u32(value.ty);
             }
             _ => self.same(ty, &mut value),
         }
         if let Some(op) = op {
-            let demand = match op {
-                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => OperandTypes::Bits,
-                BinaryOp::Shl | BinaryOp::Shr => OperandTypes::Integer,
-                _ => OperandTypes::Number,
-            };
-            self.types.demand(ty, demand, Span::of(left), format!("`{}=`", op.symbol()));
+            self.types.demand(ty, operands(op), Span::of(left), format!("`{}=`", op.symbol()));
         }
         match place {
             TypedPlace::Local(local) => {

@@ -12,7 +12,7 @@ impl Expr {
     }
 
     /// Returns whether the expression, as a bound of a `for` loop, cannot be a number that has wrapped.
-    pub(crate) fn bounds_a_loop(&self) -> bool {
+    fn bounds_a_loop(&self) -> bool {
         !self.any(&|inner| matches!(inner.kind, ExprKind::Local(_) | ExprKind::Call(..)) || inner.overflows())
     }
 
@@ -103,6 +103,15 @@ impl Stmt {
         }
     }
 
+    /// Returns whether the statement is a loop that a number which has wrapped may keep alive.
+    pub(crate) fn may_never_end(&self) -> bool {
+        match &self.kind {
+            StmtKind::While { .. } | StmtKind::Loop { .. } => true,
+            StmtKind::For { start, end, .. } => !(start.bounds_a_loop() && end.bounds_a_loop()),
+            _ => false,
+        }
+    }
+
     /// Calls `visit` for each error site of the statement and its expressions, but not of its blocks.
     fn sites_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
         match &mut self.kind {
@@ -124,6 +133,19 @@ impl Stmt {
 }
 
 impl Kernel {
+    /// Returns whether a body of the kernel can report an error.
+    pub(crate) fn can_fault(&self) -> bool {
+        !self.error_sites.is_empty()
+    }
+
+    /// Returns whether the kernel can fault and has a loop that a number which has wrapped may keep alive.
+    pub(crate) fn loops_after_faults(&self) -> bool {
+        let mut loops = false;
+        let bodies = std::iter::once(&self.body).chain(self.functions.iter().map(|function| &function.body));
+        bodies.for_each(|body| body.walk(&mut |statement| loops |= statement.may_never_end()));
+        loops && self.can_fault()
+    }
+
     /// Removes unused error sites, and sorts the rest by line and column. At the same place, the site of a missing
     /// value precedes the site of the operation that uses the value.
     pub(crate) fn order_sites(&mut self) {

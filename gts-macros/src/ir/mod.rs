@@ -110,6 +110,8 @@ pub(crate) struct Capture {
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: Ident,
+    /// The name of the function in the source, of which the kernel may be a part.
+    pub(crate) function: Ident,
     pub(crate) kind: KernelKind,
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,

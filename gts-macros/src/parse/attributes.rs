@@ -165,7 +165,7 @@ impl AttributeStruct {
     }
 
     /// Returns whether the attribute begins without a value: with `UNREACHED`, or with the largest integer if it merges
-    /// by `min` or `any`.
+    /// by `min` or `any`. A param begins with its default.
     fn is_unreached(&self, field: &AttributeField, choice: Option<ScalarType>) -> bool {
         let (init, merge) = match &field.kind {
             FieldKind::Wa { init, merge } | FieldKind::EdgeWa { init, merge } => (init, *merge),
@@ -173,6 +173,7 @@ impl AttributeStruct {
                 Some(FieldKind::Wa { init, merge }) => (init, *merge),
                 _ => return false,
             },
+            FieldKind::Param { default: Some(default) } => return init::is_unreached(default),
             _ => return false,
         };
         let scalar = field.scalar.or(choice).filter(|scalar| !scalar.is_float());

@@ -10,7 +10,9 @@
 //!
 //! A kernel calls the macros by aliases. An outer block contains `use not_handed_on as gts_0;`, and an inner block
 //! `use Bfs as gts_0;`. If `Bfs` is no macro, the inner import covers only the type. Then `gts_0!` is the outer macro,
-//! `not_handed_on`, which reports the error. Helpers call the macros by path, and rustc reports a missing macro.
+//! `not_handed_on`, which reports the error. Helpers stand in modules, where no import can be a fallback, so helpers call
+//! the macros by path. Before these calls, an assertion in a block calls them by aliases and reports those that are
+//! missing. rustc then reports the same macros once more.
 
 use crate::ir::Location;
 use crate::runtime::RuntimePath;
@@ -95,6 +97,23 @@ pub(crate) fn aliased(
 ) -> TokenStream {
     let paths: Vec<Path> = std::iter::once(structure).chain(helpers).cloned().collect();
     let wanted = WantedText::by_alias(&paths);
+    let proof = proof(runtime, &wanted[1..], false);
+    let calls = within(WantedText::by_alias(&paths));
+    scope(&wanted, quote!(#proof #calls))
+}
+
+/// Returns a constant that asserts that a helper's items were handed over, and reports those that were not.
+pub(crate) fn helper_proof(runtime: &RuntimePath, paths: &[Path]) -> TokenStream {
+    if paths.is_empty() {
+        return TokenStream::new();
+    }
+    let wanted = WantedText::by_alias(paths);
+    let block = scope(&wanted, proof(runtime, &wanted, true));
+    quote!(const _: () = { #block };)
+}
+
+/// Returns a block in which the aliases of macros can be called.
+fn scope(wanted: &[WantedText], contents: TokenStream) -> TokenStream {
     let imports = |path: &dyn Fn(&WantedText) -> TokenStream| -> TokenStream {
         let import = |text: &WantedText| {
             let (path, alias) = (path(text), &text.call);
@@ -104,9 +123,7 @@ pub(crate) fn aliased(
     };
     let otherwise = imports(&|_| quote!(::gts_runtime::__private::not_handed_on));
     let own = imports(&|text| text.path.to_token_stream());
-    let proof = proof(runtime, &wanted[1..]);
-    let calls = within(wanted);
-    quote!(#otherwise { #own { #proof #calls } })
+    quote!(#otherwise { #own { #contents } })
 }
 
 /// The text of one item.
@@ -184,16 +201,18 @@ impl Parse for CollectionState {
 pub(crate) enum RefusedCall {
     /// The state of a kernel's collection, and the path of the item without a text.
     Collection(CollectionState, Path),
-    /// The path of the runtime, and the name in an assertion of [`proof`]. The expansion satisfies the assertion,
-    /// because the collection reports the error.
-    Proof(TokenStream, Ident),
+    /// The path of the runtime, the name in an assertion of [`proof`], and the item's path if the assertion reports the
+    /// error. The expansion satisfies the assertion, because an error is reported once.
+    Proof(TokenStream, Ident, Option<Path>),
 }
 
 impl Parse for RefusedCall {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.parse::<Option<syn::Token![@]>>()?.is_some() {
             input.parse::<Ident>()?;
-            return Ok(Self::Proof(parenthesized(input)?, input.parse()?));
+            let (runtime, name) = (parenthesized(input)?, input.parse()?);
+            let path = if input.is_empty() { None } else { Some(input.parse()?) };
+            return Ok(Self::Proof(runtime, name, path));
         }
         let (state, path) = CollectionState::parse_call(input)?;
         Ok(Self::Collection(state, path))
@@ -267,7 +286,7 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
         #[allow(non_local_definitions)]
         #[macro_export]
         macro_rules! #hidden {
-            (@handed_on ($($runtime:tt)*) $name:ident) => { impl $($runtime)*::__private::HandedOn for $name {} };
+            (@handed_on ($($runtime:tt)*) $name:ident $($path:tt)*) => { impl $($runtime)*::__private::HandedOn for $name {} };
             (($($runtime:tt)*) $($state:tt)*) => {
                 $($runtime)*::__private::proceed! { #payload ($($runtime)*) $($state)* }
             };
@@ -280,17 +299,18 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
 
 /// Returns an assertion that each helper was handed over. Without the assertion, rustc reports only a missing name or
 /// macro. The error of a failed assertion contains the fix. Two macros satisfy the assertion: the helper's own, and
-/// `not_handed_on`, whose call for the collection reports an error.
-pub(crate) fn proof(runtime: &RuntimePath, helpers: &[WantedText]) -> TokenStream {
+/// `not_handed_on`. The latter reports an error if `reports` is set, and otherwise in its call for the collection.
+fn proof(runtime: &RuntimePath, helpers: &[WantedText], reports: bool) -> TokenStream {
     let runtime = runtime.tokens();
     let demand = |WantedText { call, path }: &WantedText| {
         // A name with the span of the helper's path.
         let name = Ident::new("ThisName", path.span());
+        let reported = reports.then_some(path);
         quote! {
             #[allow(warnings, clippy::all)]
             const _: () = {
                 struct #name;
-                #call! { @handed_on (#runtime) #name }
+                #call! { @handed_on (#runtime) #name #reported }
                 const _: () = ::gts_runtime::__private::is_handed_on::<#name>();
             };
         }

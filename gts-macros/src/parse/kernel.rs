@@ -19,6 +19,8 @@ pub(crate) struct KernelItem {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
+    /// The name of the function in the source. The parts of a gather kernel or a priority have different names.
+    pub(crate) function: Ident,
     /// `Vertex` for a priority, and for a gather kernel because its block runs for vertices.
     pub(crate) kind: KernelKind,
     /// Whether this is a gather kernel, which walks the neighbours of its vertex.
@@ -195,6 +197,7 @@ impl KernelItem {
         Some(Self {
             attributes: item.attrs,
             visibility: item.vis,
+            function: item.sig.ident.clone(),
             name: item.sig.ident,
             kind,
             gather,

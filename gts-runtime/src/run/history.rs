@@ -45,7 +45,7 @@ impl History {
             let Some(declared) = self.schema.attributes.get(used.attribute) else { continue };
             if matches!(declared.kind, AttributeKind::Param { .. }) && !self.params.contains(&used.attribute) {
                 return Err(Error::UnsetParam {
-                    kernel: kernel.name,
+                    kernel: kernel.function,
                     location: used.location,
                     attributes: self.schema.name,
                     param: declared.name,
@@ -53,7 +53,7 @@ impl History {
             }
         }
         if needs_active && !self.activated {
-            return Err(Error::NothingActivated { kernel: kernel.name });
+            return Err(Error::NothingActivated { kernel: kernel.function });
         }
         Ok(())
     }

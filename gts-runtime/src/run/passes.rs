@@ -53,7 +53,10 @@ impl<A: Attributes> Run<A> {
         let steps = traversal.steps() - done;
         self.history.ran(descriptor, first, steps);
         self.bounds.ran(descriptor, &self.graph, steps);
-        result
+        match result {
+            Err(Error::StepLimit { steps, .. }) if steps < shared.max_steps => Err(beyond_steps(descriptor)),
+            other => other,
+        }
     }
 
     pub(super) fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
@@ -134,13 +137,13 @@ impl<A: Attributes> Run<A> {
         ends_step: bool,
     ) -> Result<PassRequest> {
         if self.step > LARGEST_STEP {
-            return Err(Error::StepLimit { kernel: kernel.name, steps: LARGEST_STEP });
+            return Err(beyond_steps(kernel));
         }
         self.check(kernel, active_only)?;
         let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
             return Err(Error::needs(
-                kernel.name,
+                kernel.function,
                 "in-edges, which this graph was built without",
                 Advice::new(
                     "build the graph with --in-edges or --symmetrise",
@@ -199,4 +202,13 @@ impl<A: Attributes> Run<A> {
         self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
         Ok(frontier.unwrap_or(0))
     }
+}
+
+/// Returns the error for a pass that would have a larger step than the largest.
+fn beyond_steps(kernel: &KernelDescriptor) -> Error {
+    Error::argument_with_advice(
+        format_args!("the step of kernel `{}`", kernel.function),
+        format_args!("it would exceed {LARGEST_STEP}, the largest value of `step()`"),
+        Advice::new("tell the author of the algorithm", "set a smaller step with `run.set_step`"),
+    )
 }

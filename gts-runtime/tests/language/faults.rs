@@ -38,6 +38,29 @@ fn jump(f: &mut Faults, v: Vertex) {
     f.x[Vertex::new(f.index)] = 5;
 }
 
+#[gts_kernel(gather)]
+fn quotients(f: &mut Faults, v: Vertex) {
+    let total = v.neighbors().sum(|u| f.x[u] / f.divisor);
+    f.x[v] = total;
+}
+
+#[gts_kernel(gather)]
+fn quotient_of_best(f: &mut Faults, v: Vertex) {
+    let best: VertexId = v.neighbors().argmin(|u| f.x[u]);
+    f.list[v][0] = (f.x[best] / f.divisor) as u32;
+}
+
+#[gts_kernel(priority)]
+fn urgency(f: &mut Faults, v: Vertex) -> i32 {
+    f.x[v] / f.divisor
+}
+
+#[gts_kernel(traverse)]
+fn call(f: &mut Faults, src: Vertex, dst: Vertex) {
+    f.list[dst][0] = 1;
+    activate(dst);
+}
+
 fn fault(result: Result<()>) -> (&'static str, ErrorWhat, i64) {
     match result {
         Err(Error::Fault { kernel, site, value, .. }) => {
@@ -46,6 +69,17 @@ fn fault(result: Result<()>) -> (&'static str, ErrorWhat, i64) {
         }
         other => panic!("expected a fault, found {other:?}"),
     }
+}
+
+#[test]
+fn faults_name_the_kernel_of_which_a_part_has_failed() -> Result<()> {
+    let mut run = engine().start::<Faults>(&isolated(100))?;
+    run.set_param(Faults::DIVISOR, 0)?;
+    assert_eq!(fault(run.gather(quotients)), ("quotients", ErrorWhat::DivisionByZero, 1));
+    assert_eq!(fault(run.gather(quotient_of_best)), ("quotient_of_best", ErrorWhat::DivisionByZero, 1));
+    run.activate_all()?;
+    assert_eq!(fault(run.traverse_near(call, urgency, 1).map(|_| ())), ("urgency", ErrorWhat::DivisionByZero, 1));
+    Ok(())
 }
 
 #[test]

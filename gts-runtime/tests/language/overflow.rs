@@ -3,6 +3,7 @@
 
 use super::{device, engine, isolated};
 use gts_contract::ErrorWhat::{self, *};
+use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
 use gts_runtime::Error;
 use gts_runtime::prelude::*;
@@ -332,6 +333,77 @@ fn a_loop_that_a_wrapped_number_keeps_alive_ends() -> Result<()> {
     Ok(())
 }
 
+const LONG_LOOP: u32 = line!() + 4;
+
+#[gts_kernel(vertex)]
+fn long_loop(n: &mut Numbers, v: Vertex) {
+    let mut round = 0;
+    let mut left = 0;
+    while round != n.d[v] {
+        left = n.p - round;
+        round += 1;
+    }
+    n.x[v] = n.x[v] - 1 + left;
+}
+
+#[gts_fn]
+fn counted(to: u32) -> u32 {
+    let mut count = 0;
+    while count != to {
+        count += 1;
+    }
+    count
+}
+
+const DIVIDED: u32 = line!() + 4;
+
+#[gts_kernel(vertex)]
+fn divided(n: &mut Numbers, v: Vertex) {
+    if n.d[v] != 0 {
+        n.x[v] = 10 / counted(n.d[v]);
+    } else {
+        n.x[v] = n.x[v] - 1;
+    }
+}
+
+#[test]
+fn the_fault_of_another_body_ends_no_loop() -> Result<()> {
+    for mut run in ways::<Numbers>(&isolated(2))?.iter().map(|way| way.start::<Numbers>(&isolated(2)).unwrap()) {
+        run.set_param(Numbers::P, 4000)?;
+        run.set(Numbers::D, run.graph().vertex(0)?, 0)?;
+        run.set(Numbers::D, run.graph().vertex(1)?, 5000)?;
+        assert_eq!(fault(run.apply(long_loop), LONG_LOOP), (SubtractionOverflow, 3, 4000, (1, None)));
+        run.fill(Numbers::X, 0)?;
+        assert_eq!(fault(run.apply(divided), DIVIDED), (SubtractionOverflow, 3, 0, (0, None)));
+    }
+    Ok(())
+}
+
+const DIVIDED_AFTERWARDS: u32 = line!() + 4;
+
+#[gts_kernel(vertex)]
+fn divided_afterwards(n: &mut Numbers, v: Vertex) {
+    n.x[v] = 10 / counted_down(n.d[v]);
+}
+
+#[gts_fn]
+fn counted_down(from: u32) -> u32 {
+    let mut count = 0;
+    let mut left = from;
+    while left != 0 {
+        left -= 2;
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn a_loop_that_a_fault_ends_causes_no_other_fault() -> Result<()> {
+    let mut run = engine().start::<Numbers>(&isolated(1))?;
+    assert_eq!(fault(run.apply(divided_afterwards), DIVIDED_AFTERWARDS).0, SubtractionOverflow);
+    Ok(())
+}
+
 #[gts_kernel(vertex)]
 fn proved(n: &mut Numbers, v: Vertex) {
     let d = n.d[v];
@@ -371,6 +443,19 @@ fn the_largest_step_leaves_room_for_the_next_one() -> Result<()> {
     run.apply(next_step)?;
     assert_eq!(run.take(Numbers::X)?, [u32::MAX; 3]);
     run.set_step(u32::MAX);
-    assert!(matches!(run.apply(next_step), Err(Error::StepLimit { .. })));
+    let too_large = |error: Error| {
+        assert!(matches!(error, Error::Argument { .. }), "{error}");
+        assert!(error.advice().is_some_and(|advice| advice.of(Reader::Program).contains("set_step")), "{error}");
+    };
+    too_large(run.apply(next_step).expect_err("no step is left"));
+    run.set_step(u32::MAX - 2);
+    run.activate_all()?;
+    too_large(run.traverse(goes_on).expect_err("two steps are left"));
     Ok(())
+}
+
+#[gts_kernel(traverse)]
+fn goes_on(n: &mut Numbers, src: Vertex, dst: Vertex) {
+    n.x[dst].fetch_max(step());
+    activate(dst);
 }

@@ -39,6 +39,25 @@ fn before(first: VertexId, second: Vertex) -> VertexId {
     if first as u64 % 16 < key(second) % 16 && second != first { first } else { (second) as VertexId }
 }
 
+/// Whether a number is missing.
+#[gts_const]
+const NONE: bool = UNREACHED == 7u64;
+
+/// Returns the smaller number, or the other one if one is missing.
+#[gts_fn]
+fn smaller(a: u32, b: u32) -> u32 {
+    if a == UNREACHED || UNREACHED - 1 < a || NONE {
+        return b;
+    }
+    assert!(a != UNREACHED);
+    if b == (UNREACHED) { a } else { a.min(b) }
+}
+
+#[test]
+fn a_missing_number_is_compared_on_the_host() {
+    assert_eq!([smaller(3, u32::MAX), smaller(u32::MAX, 5), smaller(7, 5)], [3, 5, 5]);
+}
+
 /// Returns whether two vertices are one, and its number as a float.
 #[gts_fn]
 fn same(a: Vertex, b: Vertex) -> f32 {

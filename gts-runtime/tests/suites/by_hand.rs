@@ -62,6 +62,7 @@ const FACTS: KernelFacts =
 const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> KernelDescriptor {
     KernelDescriptor {
         name,
+        function: name,
         schema: &WALK,
         kind,
         direction: Direction::Out,

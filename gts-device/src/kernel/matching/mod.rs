@@ -57,6 +57,7 @@ const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), colu
 /// The descriptor that stands for a pattern search in traces, limits and errors.
 pub static SEARCH: KernelDescriptor = KernelDescriptor {
     name: "matches",
+    function: "matches",
     schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },
     kind: KernelKind::Intersect,
     direction: Direction::Out,

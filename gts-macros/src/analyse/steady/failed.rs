@@ -1,7 +1,6 @@
 //! Finds the reason why a read is not steady.
 
-use super::fixed::{FixedValues, PathState, Writes};
-use crate::analyse::compare::Comparer;
+use super::fixed::{FixedValues, PathState};
 use crate::analyse::locals::LocalValues;
 use crate::analyse::uses::{Touch, What};
 use crate::ir::{Expr, ExprKind, Kernel, Site, Stmt, StmtKind, Unsteady, UpdateOp};
@@ -27,12 +26,10 @@ pub(in crate::analyse) fn failed<'a>(
     if next.is_some() {
         return Unsteady::Several;
     }
-    let all = Writes::of(touches, kernel.attributes.attributes.len());
-    let fixed = FixedValues { comparer: Comparer::new(kernel, values), writes: all, counters: Vec::new() };
     if matches!(read.what, What::Load) && guards(kernel, read) {
         return Unsteady::MayStay;
     }
-    if !fixed.writes_one_value(attribute, &PathState::default()) {
+    if !FixedValues::of(kernel, values, touches).writes_one_value(attribute, &PathState::default()) {
         return Unsteady::Varies;
     }
     Unsteady::Early

@@ -3,7 +3,7 @@
 use crate::analyse::compare::Comparer;
 use crate::analyse::locals::LocalValues;
 use crate::analyse::uses::{Touch, What};
-use crate::ir::{AttributeId, AttributeKind, Expr, ExprKind, Index, LocalId, Merge, Role, Site, UpdateOp};
+use crate::ir::{AttributeId, AttributeKind, Expr, ExprKind, Index, Kernel, LocalId, Merge, Role, Site, UpdateOp};
 
 /// The only write of an attribute in a body.
 pub(super) struct OnlyWrite<'a> {
@@ -92,6 +92,12 @@ pub(super) struct FixedValues<'a> {
 }
 
 impl<'a> FixedValues<'a> {
+    /// Creates the values that the edges to a vertex share at the start of a body.
+    pub(super) fn of(kernel: &'a Kernel, values: &'a LocalValues<'a>, touches: &[Touch<'a>]) -> Self {
+        let writes = Writes::of(touches, kernel.attributes.attributes.len());
+        Self { comparer: Comparer::new(kernel, values), writes, counters: Vec::new() }
+    }
+
     fn values(&self) -> &'a LocalValues<'a> {
         self.comparer.values
     }

@@ -62,7 +62,6 @@ mod unmoved;
 
 pub(super) use failed::failed;
 
-use super::compare::Comparer;
 use super::falls::{Fall, fall};
 use super::hoist::{conjunction, negated, returns};
 use super::locals::LocalValues;
@@ -71,7 +70,7 @@ use crate::ir::{
     AttributeId, BinaryOp, Block, Expr, ExprKind, Kernel, Merge, Race, RacedEffect, Site, Span, SpannedSteadyRead,
     SteadyRule, Stmt, StmtKind, Update, UpdateOp,
 };
-use fixed::{FixedValues, PathState, Writes};
+use fixed::{FixedValues, PathState};
 
 /// The reads of a body that have the same result in every order.
 #[derive(Default)]
@@ -89,8 +88,7 @@ impl<'a> Steady<'a> {
         if !kernel.kind.has_edges() || kernel.racy {
             return Self::default();
         }
-        let writes = Writes::of(touches, kernel.attributes.attributes.len());
-        let fixed = FixedValues { comparer: Comparer::new(kernel, values), writes, counters: Vec::new() };
+        let fixed = FixedValues::of(kernel, values, touches);
         let mut paths = ReadPaths { kernel, values, fixed, steady: Self::default(), left: None, loops: 0 };
         paths.block(&kernel.body, Some(PathState::default()));
         paths.old_values(touches);

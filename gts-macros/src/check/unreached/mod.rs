@@ -16,8 +16,8 @@ use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, Local, LocalId, MathMethod, OperationFaults,
-    Site, Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
+    AttributeId, BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, Local, LocalId, MathMethod,
+    OperationFaults, Site, Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use call::ArgumentUse;
 use compare::{ComparisonOperand, Image};
@@ -298,6 +298,14 @@ impl<'a> BodyWalk<'a> {
         (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin })
     }
 
+    /// Returns the hazard of a param, or of an element of one.
+    fn param(&self, attribute: AttributeId, param: &Expr, state: &UnreachedState) -> Option<Hazard> {
+        let attribute = &self.kernel.attributes.attributes[attribute];
+        let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
+        let holder = Holder::Param(param.clone());
+        (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin: HazardOrigin::Anywhere })
+    }
+
     /// Walks an expression. Returns a hazard if its value may be `UNREACHED`.
     fn value(&mut self, expr: &'a Expr, state: &mut UnreachedState) -> Option<Hazard> {
         match &expr.kind {
@@ -309,6 +317,10 @@ impl<'a> BodyWalk<'a> {
             ExprKind::Load(element) => {
                 self.operands(element, state);
                 self.place(element, state)
+            }
+            ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) => {
+                self.inner(expr, state);
+                self.param(*attribute, expr, state)
             }
             ExprKind::Cast(inner) => Some(self.value(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
@@ -462,6 +474,7 @@ impl<'a> BodyWalk<'a> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
             ExprKind::Load(element) => self.place(element, state),
+            ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) => self.param(*attribute, expr, state),
             ExprKind::Cast(inner) => Some(self.peek(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Update(update) => self.place(&update.element, state).map(Hazard::loose),
             ExprKind::Select(_, one, other) => Hazard::either(self.peek(one, state), self.peek(other, state)),
@@ -489,7 +502,10 @@ impl<'a> BodyWalk<'a> {
         while let ExprKind::Cast(value) = &inner.kind {
             inner = value;
         }
-        let named = matches!(inner.kind, ExprKind::Local(_) | ExprKind::Load(_));
+        let named = matches!(
+            inner.kind,
+            ExprKind::Local(_) | ExprKind::Load(_) | ExprKind::Param(_) | ExprKind::ParamElement(..)
+        );
         let guard = if named {
             format!("compare it first: `if {} != UNREACHED {{ .. }}`", self.printer.expr(inner))
         } else {

@@ -8,6 +8,8 @@ use crate::ir::{AttributeId, Element, Expr, ExprKind, LocalId, ScalarType};
 pub(super) enum Holder {
     Place(Element),
     Local(LocalId),
+    /// A param, or an element of one.
+    Param(Expr),
 }
 
 impl Holder {
@@ -15,6 +17,7 @@ impl Holder {
         match (self, other) {
             (Self::Local(one), Self::Local(other)) => one == other,
             (Self::Place(one), Self::Place(other)) => same_place(one, other),
+            (Self::Param(one), Self::Param(other)) => same(one, other),
             _ => false,
         }
     }
@@ -24,6 +27,7 @@ impl Holder {
         let uses = |expr: &Expr| expr.any(&|inner| matches!(inner.kind, ExprKind::Local(other) if other == local));
         match self {
             Self::Local(other) => *other == local,
+            Self::Param(param) => uses(param),
             Self::Place(place) => uses(&place.vertex) || place.index.as_ref().is_some_and(|index| uses(&index.value)),
         }
     }

@@ -3,8 +3,8 @@
 use super::scope::Scope;
 use super::types;
 use crate::ir::{
-    AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType,
-    Type, UnaryOp, Update, UpdateOp,
+    AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, ScalarType, Type,
+    UnaryOp, Update, UpdateOp,
 };
 
 /// The precedence of expressions in C++. A larger number binds more tightly.
@@ -75,10 +75,7 @@ impl Scope<'_> {
             ExprKind::Binary { op, left, right, .. } => self.binary(*op, left, right, expr.ty),
             ExprKind::Cast(x) => self.cast(x, expr.ty),
             ExprKind::Faults(operation) => atom(self.overflows(operation)),
-            ExprKind::Present(value, site) => {
-                let src = self.parameter(Role::Src, "src");
-                atom(format!("gts_present(gts, {src}, {site}u, {})", self.expr(value)))
-            }
+            ExprKind::Present(value, site) => atom(format!("gts_present(gts, gts_at, {site}u, {})", self.expr(value))),
             ExprKind::Number(value, site) => atom(format!("gts_number(gts, gts_at, {site}u, {})", self.expr(value))),
             ExprKind::Call(function, arguments) => {
                 atom(format!("{}({})", self.names.functions[*function], self.list(arguments)))

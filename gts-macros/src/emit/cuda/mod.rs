@@ -14,7 +14,7 @@ mod tests;
 mod text;
 mod types;
 
-use crate::ir::{AttributeKind, CalledFunction, Direction, Kernel, KernelKind, Role, StepLoop, StmtKind, Type};
+use crate::ir::{AttributeKind, CalledFunction, Direction, Expr, Kernel, KernelKind, Role, StepLoop, StmtKind, Type};
 use scope::{KernelNames, Scope};
 use text::CodeText;
 
@@ -96,7 +96,7 @@ fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
         text.line("bool gts_fresh = false; // whether the last edge has made its target active");
         text.directive("#endif");
     }
-    if faults(kernel) {
+    if kernel.can_fault() {
         text.line("gts_place gts_at; // the vertex or edge, for error reports");
     }
     let scope = Scope::kernel(kernel, names);
@@ -133,14 +133,9 @@ fn body(text: &mut CodeText, kernel: &Kernel, names: &KernelNames) {
     text.close("};");
 }
 
-/// Returns whether a body can report an error.
-fn faults(kernel: &Kernel) -> bool {
-    !kernel.error_sites.is_empty()
-}
-
 /// Writes the assignment of the vertex or edge for which the body runs, if the body can report an error.
 fn place(text: &mut CodeText, kernel: &Kernel, src: &str, dst: Option<&str>) {
-    if faults(kernel) {
+    if kernel.can_fault() {
         text.line(&format!("gts_at = {{{src}, {}}};", dst.unwrap_or("(gts_vertex)~(gts_vertex)0")));
     }
 }
@@ -209,6 +204,9 @@ fn begin(text: &mut CodeText, kernel: &Kernel, names: &KernelNames, scope: &Scop
         text.open(&format!("if (!({})) {{", scope.expr(filter)));
         text.line("return false;");
         text.close("}");
+    }
+    if kernel.captures.iter().any(|capture| capture.value.any(&Expr::overflows)) {
+        place(text, kernel, &src, None);
     }
     for (capture, name) in kernel.captures.iter().zip(&names.captures) {
         text.line(&format!("// {}", scope.printer.expr(&capture.value)));

@@ -53,11 +53,11 @@ impl Scope<'_> {
                 self.otherwise(text, otherwise.as_ref());
             }
             StmtKind::While { condition, body } => {
-                self.endless(text, &format!(" && ({})", self.expr(condition)), body);
+                self.endless(text, &format!("({}) && ", self.expr(condition)), body);
             }
             StmtKind::Loop { body } => self.endless(text, "", body),
             StmtKind::For { local, start, end, inclusive, body } => {
-                self.for_each(text, *local, (start, end, *inclusive), body);
+                self.for_each(text, *local, (start, end, *inclusive), statement.may_never_end(), body);
             }
             StmtKind::Break => text.line("break;"),
             StmtKind::Continue => text.line("continue;"),
@@ -89,25 +89,37 @@ impl Scope<'_> {
         }
     }
 
-    /// Writes a loop that may not terminate. The loop checks at intervals whether the host has stopped the pass.
-    fn endless(&self, text: &mut CodeText, and_condition: &str, body: &Block) {
-        text.open(&format!("for (gts_rounds gts_left; gts_left.body_goes_on(gts){and_condition};) {{"));
+    /// Returns the condition under which a loop that may not terminate goes on. The loop checks at intervals whether
+    /// the host has stopped the pass, and whether the body has faulted.
+    fn goes_on(&self) -> &'static str {
+        if self.kernel.can_fault() { "gts_left.body_goes_on(gts, gts_at)" } else { "gts_left.go_on(gts)" }
+    }
+
+    /// Writes a loop that may not terminate.
+    fn endless(&self, text: &mut CodeText, condition_and: &str, body: &Block) {
+        text.open(&format!("for (gts_rounds gts_left; {condition_and}{};) {{", self.goes_on()));
         self.block(text, body);
         text.close("}");
     }
 
     /// Writes a loop over a range. The bounds are evaluated once. The bound of an inclusive range may be the largest
     /// value of its type.
-    fn for_each(&self, text: &mut CodeText, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
+    fn for_each(
+        &self,
+        text: &mut CodeText,
+        local: LocalId,
+        range: (&Expr, &Expr, bool),
+        may_never_end: bool,
+        body: &Block,
+    ) {
         let (start, end, inclusive) = range;
         let ty = self.type_of(local);
         // A separate counter protects the loop from assignments to the variable in the body.
         let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
-        let bounded = start.bounds_a_loop() && end.bounds_a_loop();
         let (start, end) = (self.expr(start), self.expr(end));
         // A bound that has wrapped may keep the loop going.
-        let goes_on = if bounded { "" } else { " && gts_left.body_goes_on(gts)" };
-        if !bounded {
+        let goes_on = if may_never_end { format!(" && {}", self.goes_on()) } else { String::new() };
+        if may_never_end {
             text.open("{");
             text.line("gts_rounds gts_left;");
         }
@@ -128,7 +140,7 @@ impl Scope<'_> {
         }
         self.block(text, body);
         text.close("}");
-        if !bounded {
+        if may_never_end {
             text.close("}");
         }
     }

@@ -40,6 +40,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
     let location = Location { file: "bfs.rs".into(), line: 1, column: 1 };
     Kernel {
         name: ident("expand"),
+        function: ident("expand"),
         kind,
         direction: Direction::Out,
         technique: None,

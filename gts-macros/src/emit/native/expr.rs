@@ -271,6 +271,10 @@ impl Native<'_> {
         if let Some(op) = operator.filter(|_| operands[0].ty.is_float()) {
             return infix(op, &receiver, &self.expr(&operands[1]), span);
         }
+        if method == MathMethod::SaturatingAdd {
+            let other = self.expr(&operands[1]);
+            return quote_spanned!(span=> ::gts_runtime::__private::math::Integer::saturated_sum(#receiver, #other));
+        }
         let name = match method {
             MathMethod::Abs if operands[0].ty.is_integer() => "wrapping_abs",
             other => other.name(),

@@ -39,6 +39,8 @@ struct Native<'a> {
     place: Ident,
     /// The name of the captures of the source vertex.
     source: Ident,
+    /// Whether the body can fault and has a loop that may never end.
+    is_looping: bool,
     /// The attributes whose updates are emitted as register updates, in the pulling form.
     in_registers: &'a [AttributeId],
     /// The name of these registers.
@@ -60,6 +62,7 @@ impl<'a> Native<'a> {
             gts: own("gts_context"),
             place: own("gts_place"),
             source: own("gts_source"),
+            is_looping: kernel.loops_after_faults(),
             in_registers: &[],
             sums: &kernel.facts.sums,
             gathered: own("gts_gathered"),
@@ -90,10 +93,11 @@ impl<'a> Native<'a> {
     }
 
     /// Returns the statement that declares the vertex or edge for which the body runs: `at` are the names of the vertex,
-    /// or of `src` and `dst`.
+    /// or of `src` and `dst`. A body whose loops end because of its own faults begins here, too.
     fn declare_place(&self, at: &[&TokenStream]) -> TokenStream {
         let (place, kind) = (&self.place, Ident::new(if at.len() == 1 { "vertex" } else { "edge" }, Span::call_site()));
-        quote!(let #place = ::gts_runtime::__private::FaultPlace::#kind(#(#at),*);)
+        let looping = self.is_looping.then(|| quote!(let gts_body = ::gts_runtime::__private::LoopingBody::new();));
+        quote!(let #place = ::gts_runtime::__private::FaultPlace::#kind(#(#at),*); #looping)
     }
 
     fn field(&self, attribute: usize) -> &Ident {

@@ -94,10 +94,10 @@ impl Native<'_> {
                 quote_spanned!(span=> { #rounds loop { #stop #body } })
             }
             StmtKind::For { local, start, end, inclusive, body } => {
-                let (name, bounded) = (self.local(*local), start.bounds_a_loop() && end.bounds_a_loop());
+                let (name, unbounded) = (self.local(*local), statement.may_never_end());
                 let (start, end, body) = (self.expr(start), self.expr(end), self.block(body));
                 let dots = if *inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
-                let [rounds, stop] = if bounded { [TokenStream::new(), TokenStream::new()] } else { self.stop(span) };
+                let [rounds, stop] = if unbounded { self.stop(span) } else { Default::default() };
                 quote_spanned!(span=> { #rounds for #name in (#start) #dots (#end) { #stop #body } })
             }
             StmtKind::Break => quote_spanned!(span=> break;),
