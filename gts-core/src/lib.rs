@@ -15,6 +15,7 @@ pub mod memory;
 pub mod page;
 pub mod pattern;
 pub mod phase;
+pub mod read;
 pub mod store;
 mod stream;
 pub mod summaries;

@@ -2,8 +2,7 @@
 //! budget, concurrent runs, and repeated runs.
 
 use gts_algorithms::{afforest, bfs, pagerank, wcc};
-use gts_core::build::{self, BuildOptions};
-use gts_core::generate;
+use gts_core::build::{BuildError, BuildOptions};
 use gts_core::graph::{MOST_LAYERS, VertexOrder};
 use gts_runtime::prelude::*;
 use std::collections::HashMap;
@@ -47,7 +46,7 @@ pub struct Values {
 /// # Errors
 ///
 /// The graph cannot be built.
-pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, build::BuildError> {
+pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, BuildError> {
     Graph::builder().edges(ids.windows(2).map(|pair| (pair[0], pair[1]))).order(order).build()
 }
 
@@ -194,8 +193,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
 /// The graph cannot be built.
 pub fn graph(scale: u32) -> std::result::Result<Graph, Box<dyn std::error::Error + Send + Sync>> {
     let options = BuildOptions { in_edges: true, order: VertexOrder::Degree.into(), ..BuildOptions::default() };
-    let mut stream = generate::parse(&format!("rmat:{scale}")).map_err(|error| error.to_string())?;
-    Ok(build::build(&mut stream, &options).map_err(|error| error.to_string())?.0)
+    Ok(Graph::reader(&format!("rmat:{scale}")).options(options).read().map_err(|error| error.to_string())?)
 }
 
 /// Levels, components by two algorithms, and ranks.

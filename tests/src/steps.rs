@@ -1,8 +1,7 @@
 //! Compares steps started by a device with steps started by the host.
 
 use gts_algorithms::{scc, sssp, wcc};
-use gts_core::build::{self, BuildOptions};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::RunProgress;
 use gts_runtime::device::StepsRun;
 use gts_runtime::prelude::*;
@@ -57,7 +56,7 @@ fn search(search: &mut Search, src: Vertex, dst: Vertex) {
 /// The specification is malformed, or the graph cannot be built.
 pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
     let options = BuildOptions { in_edges: true, page_size: Some(page_size), ..BuildOptions::default() };
-    Ok(build::build(&mut generate::parse(spec)?, &options)?.0)
+    Ok(Graph::reader(spec).options(options).read()?)
 }
 
 /// Returns an engine with these options.

@@ -2,7 +2,7 @@
 //!
 //! | input | type | source |
 //! |---|---|---|
-//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`estimate`]) |
+//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`GraphReader::estimate`](crate::read::GraphReader::estimate)) |
 //! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
 //! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
 //! | the setup | [`RunConfiguration`] | the options of a run |
@@ -37,7 +37,7 @@ mod tests;
 pub use accesses::{AccessConstants, AccessTime};
 pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, TargetWork, kernel_name};
 pub use edge_list::edge_list_bytes;
-pub use estimate::estimate;
+pub(crate) use estimate::estimate;
 pub use host::scans_pull_on_cpu;
 pub use levels::{StepActivity, levels};
 pub use machine::{

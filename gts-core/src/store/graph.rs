@@ -1,31 +1,38 @@
-//! Graphs open and save themselves.
+//! Graphs save themselves.
 
-use super::io::{FileSystem, Io};
-use super::{OpenOptions, SaveOptions, StoreError, content, open_with, save};
+use super::io::FileSystem;
+use super::{SaveOptions, StoreError, content, save};
 use crate::graph::Graph;
 use std::path::Path;
-use std::sync::Arc;
 
 impl Graph {
-    /// Opens a store, reads it into memory, and verifies every checksum and the structure of every page.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::open_with(path, &OpenOptions::default())
-    }
-
-    /// Opens a store with the given options. Pages that exceed the memory limit stay in the store's files, and each
-    /// page is verified when it is read.
-    pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, StoreError> {
-        let io: Arc<dyn Io> = Arc::new(FileSystem);
-        open_with(&io, path, options, &|_, _| ())
-    }
-
     /// Writes a store atomically: `path` never contains an incomplete store. Fails if `path` exists;
     /// [`Graph::save_with`] can replace a store.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let store = std::env::temp_dir().join(format!("gts-save-{}.gts", std::process::id()));
+    /// Graph::read("chain:10")?.save(&store)?;
+    /// assert_eq!(Graph::read(&store)?.num_vertices(), 10);
+    /// # gts_core::store::remove(&gts_core::store::io::FileSystem, &store)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `path` exists, or the system cannot write there.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
         self.save_with(path, &SaveOptions::default())
     }
 
     /// Writes a store with the given options.
+    ///
+    /// # Errors
+    ///
+    /// `path` exists and is not to be replaced, or the system cannot write there.
     pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
         save(&FileSystem, self, path, options)
     }

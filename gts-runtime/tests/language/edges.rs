@@ -2,14 +2,12 @@
 
 use super::engine;
 use gts_core::build::BuildOptions;
-use gts_core::generate;
 use gts_runtime::prelude::*;
 
 /// Returns a weighted graph with in-edges, small pages and large ones.
 fn graph() -> Graph {
-    let mut stream = generate::parse("rmat:10,edge-factor=8,seed=3,weights=u32").expect("a generator");
     let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };
-    gts_core::build::build(&mut stream, &options).expect("a graph").0
+    Graph::reader("rmat:10,edge-factor=8,seed=3,weights=u32").options(options).read().expect("a graph")
 }
 
 #[gts_attributes]

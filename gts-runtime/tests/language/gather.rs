@@ -1,8 +1,7 @@
 //! Gather kernels: every operator, filters, guards, edge values, both directions, and neighbours' values from before.
 
 use super::{engine, mixed};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::prelude::*;
 
 #[gts_attributes]
@@ -188,9 +187,8 @@ fn mode<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 fn run(spec: &str, page_size: u32, active_only: bool) -> Result<()> {
-    let mut stream = generate::parse(spec).expect("a generator");
     let options = BuildOptions { page_size: Some(page_size), in_edges: true, ..BuildOptions::default() };
-    let graph = build(&mut stream, &options).expect("a graph").0;
+    let graph = Graph::reader(spec).options(options).read().expect("a graph");
     let lists = Lists::of(&graph);
     let vertices = graph.num_vertices() as usize;
     let marks: Vec<u32> = (0..graph.num_vertices()).map(|v| mixed(v) as u32 % 1000).collect();

@@ -1,9 +1,9 @@
 //! The graphs of the shared data set import with the counts that their references state.
 
+use crate::build::{BuildOptions, build};
+use crate::graph::{Graph, Vertex};
+use crate::import::{ImportOptions, Weights, open};
 use gts_contract::ScalarType;
-use gts_core::build::{BuildOptions, build};
-use gts_core::graph::{Graph, Vertex};
-use gts_core::import::{ImportOptions, Weights, open};
 use std::path::{Path, PathBuf};
 
 /// Name, file, whether directed, type of the weights.
