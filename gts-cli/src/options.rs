@@ -7,7 +7,7 @@ pub use honoured::{DeviceKind, Given};
 use crate::error::Failure;
 use crate::hybrid::{AskedSharing, HybridArgs};
 use crate::units::parse_bytes;
-use gts_runtime::contract::Technique;
+use gts_runtime::contract::{Technique, UnknownTechnique};
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::build::OrderChoice;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
@@ -222,11 +222,7 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
     if text == "auto" {
         return Ok(TechniqueChoice(None));
     }
-    let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
-    let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
-    Technique::from_name(text)
-        .map(|known| TechniqueChoice(Some(known)))
-        .ok_or_else(|| format!("{why}expected {}", techniques()))
+    text.parse().map(|known| TechniqueChoice(Some(known))).map_err(|error: UnknownTechnique| format!("{error} or auto"))
 }
 
 /// Returns the values of `--technique`.
@@ -245,8 +241,7 @@ pub(crate) fn technique_help() -> String {
 
 /// Parses the direction of propagation.
 pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
-    let names = Propagation::ALL.map(Propagation::name).join(", ");
-    Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+    text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
 /// Parses the side that begins the steps of traversals.

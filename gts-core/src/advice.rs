@@ -5,6 +5,7 @@
 //! implements [`Explain`] provides its text and the next step; [`explain`] joins them with the causes. `Debug` prints
 //! the same text with the code, so an error returned from `main` is complete.
 
+use gts_contract::UnknownTechnique;
 use gts_contract::language::Code;
 use std::borrow::Cow;
 use std::error::Error;
@@ -66,6 +67,16 @@ pub trait Explain: Error {
 
     /// Returns the next step. Returns `None` if the error's text already contains it, or if nothing can be done.
     fn advice(&self) -> Option<Advice>;
+}
+
+impl Explain for UnknownTechnique {
+    fn code(&self) -> Code {
+        Code::InvalidArgument
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
 }
 
 /// Returns the error's text, its causes and the next step, each on its own line.

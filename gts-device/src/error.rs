@@ -469,6 +469,7 @@ from_shared! {
     BuildError => Build,
     ReadError => Read,
     std::io::Error => Io,
+    gts_contract::UnknownTechnique => Core,
     gts_core::build::UnknownOrderChoice => Core,
     gts_core::cost::Shortfall => Core,
     gts_core::files::LineError => Core,
