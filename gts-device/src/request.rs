@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::kernel::StopFlag;
-use crate::neighbours::Neighbours;
+use crate::neighbors::Neighbors;
 use crate::propagation::Propagation;
 use crate::share::PageShare;
 use gts_contract::{KernelDescriptor, Side, Technique};
@@ -38,7 +38,7 @@ pub struct PassRequest {
     /// runs of the kernel in the step. If several devices or parts share a pass, all of them have the same state.
     pub random: u64,
     /// The part of each vertex's list to walk.
-    pub neighbours: Neighbours,
+    pub neighbours: Neighbors,
     /// The share of the topologies' pages to walk.
     pub share: PageShare,
     /// The time limit of the pass, and a flag that interrupts the pass.

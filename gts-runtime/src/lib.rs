@@ -16,10 +16,10 @@ pub use choice::DeviceChoice;
 pub use engine::{Engine, EngineBuilder, MAX_WARP_CHUNK};
 pub use gts_contract as contract;
 pub use gts_core as core;
-pub use gts_device::neighbours::Neighbours;
+pub use gts_device::neighbors::Neighbors;
 pub use gts_device::{Error, Result, folder, kernel, trace, tuning, units};
 pub use report::{KernelReport, RunProgress, RunReport};
-pub use run::{Run, SomeNeighbours};
+pub use run::{Run, SomeNeighbors};
 pub use shared::ProgressCallback;
 
 /// Names that emitted code uses. Other code must not use them.

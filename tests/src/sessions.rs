@@ -61,7 +61,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     let mut run = engine.start::<Values>(graph)?;
     let any = |v: u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
     // Every seventh value is `UNREACHED`.
-    let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId(any(v) % vertices) };
+    let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId::from_bits(any(v) % vertices) };
     one(&mut run, Values::BYTE, |v| any(v) as u8)?;
     one(&mut run, Values::SHORT, |v| any(v) as u16)?;
     one(&mut run, Values::WORD, |v| any(v) as u32)?;
@@ -71,7 +71,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     one(&mut run, Values::VERTEX, vertex)?;
     one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])?;
     // The labels form one large group and many small ones.
-    let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId(vertices / 2) } else { vertex(v) };
+    let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId::from_bits(vertices / 2) } else { vertex(v) };
     groups(&mut run, &(0..vertices).map(label).collect::<Vec<_>>())
 }
 
@@ -105,7 +105,7 @@ impl Named for [f32; 3] {}
 
 impl Named for VertexId {
     fn named(self, graph: &Graph) -> Self {
-        if self == Self::UNREACHED { self } else { Self(graph.original(Vertex::from_dense(self.0))) }
+        if self == Self::UNREACHED { self } else { Self::from_bits(graph.original(Vertex::from_dense(self.to_bits()))) }
     }
 }
 

@@ -113,9 +113,11 @@ pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: 
     let levels = run.take_dense(Search::LEVEL)?;
     let parents = run.take_dense(Search::PARENT)?;
     for (v, (&level, parent)) in levels.iter().zip(&parents).enumerate() {
-        let nearer = level == 0 || level == u32::MAX || levels[parent.0 as usize] == level - 1;
+        let nearer = level == 0 || level == u32::MAX || levels[parent.to_bits() as usize] == level - 1;
         if !nearer {
-            return Err(format!("vertex {v} has level {level}, and its parent {}", levels[parent.0 as usize]).into());
+            return Err(
+                format!("vertex {v} has level {level}, and its parent {}", levels[parent.to_bits() as usize]).into()
+            );
         }
     }
     Ok(Found { levels, steps, on_device, edges, pulled, time })

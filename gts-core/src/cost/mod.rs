@@ -8,7 +8,7 @@
 //! | the setup | [`RunConfiguration`] | the options of a run |
 //!
 //! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] contains
-//! equations 1 and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit
+//! equations 1 and 2 of the GTS paper as published. [`neighbors`] ranks the techniques by which threads visit
 //! neighbours. [`hybrid`] predicts a run shared by a CPU and GPUs, with TOTEM's equations and with this project's
 //! model. [`nodes`] predicts the messages of several nodes that share a run, and the largest worthwhile number of
 //! nodes.
@@ -25,7 +25,7 @@ pub mod loops;
 mod machine;
 mod memory;
 mod merging;
-pub mod neighbours;
+pub mod neighbors;
 pub mod nodes;
 pub mod paper;
 mod predict;

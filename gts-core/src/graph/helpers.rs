@@ -112,7 +112,7 @@ impl Graph {
     /// use gts_core::graph::{Graph, VertexId};
     ///
     /// let graph = Graph::from_edges([(5, 6), (7, 8)]).expect("sound edges");
-    /// assert_eq!(graph.relabel("groups", &[1, 1, 2, 2].map(VertexId))?, [5, 5, 7, 7]);
+    /// assert_eq!(graph.relabel("groups", &[1, 1, 2, 2].map(VertexId::from_bits))?, [5, 5, 7, 7]);
     /// # Ok::<(), gts_core::memory::NoMemory>(())
     /// ```
     ///
@@ -125,10 +125,10 @@ impl Graph {
     /// Panics if there are fewer labels than vertices.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
-            return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.0 as u32)?);
+            return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.to_bits() as u32)?);
         }
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
-        let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
+        let of = |vertex: Vertex| smallest.get(labels[vertex.index()].to_bits() as usize);
         self.each_rank(|vertex, rank| {
             // For most vertices of a large group, a smaller name has already been stored.
             if let Some(name) = of(vertex)
@@ -214,7 +214,7 @@ impl Graph {
             for (number, edge) in (0..).zip(self.edges()) {
                 let (src, dst) = edge?;
                 let repeats = before.replace((src, dst)) == Some((src, dst));
-                let edge = EdgeAt { number, src: Vertex::from_dense(src), dst: Vertex::from_dense(dst), repeats };
+                let edge = EdgeAt { number, src, dst, repeats };
                 if let Some(value) = choose(edge) {
                     memory::push(what, &mut chosen, value)?;
                 }
@@ -254,14 +254,14 @@ pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> 
     // The list of a large vertex may have begun in a previous page.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;
-        before.neighbours(before.list(src)).last()
+        before.neighbors(before.list(src)).last()
     };
     topology.page(number).into_iter().flat_map(move |page| {
         let sources = page.vertices().map(Vertex::from_dense);
         sources.flat_map(move |src| {
             let list = page.list(src);
             let mut before = if page.is_large() { last_before(src) } else { None };
-            (u64::from(list.start)..).zip(page.neighbours(list)).map(move |(entry, dst)| {
+            (u64::from(list.start)..).zip(page.neighbors(list)).map(move |(entry, dst)| {
                 let repeats = before.replace(dst) == Some(dst);
                 EdgeAt { number: first + entry, src, dst, repeats }
             })
@@ -314,11 +314,11 @@ mod tests {
             prop_assert_eq!(graph.vertices_where(wanted), Ok(expected.clone()));
             prop_assert_eq!(graph.vertices_of_ranks(|rank, _| originals[rank] % modulus == 1), Ok(expected.clone()));
 
-            let edges: Vec<(u64, u64)> = graph.edges().map(|edge| edge.expect("memory")).collect();
+            let edges: Vec<(Vertex, Vertex)> = graph.edges().map(|edge| edge.expect("memory")).collect();
             let at = |number: usize| EdgeAt {
                 number: number as u64,
-                src: Vertex::from_dense(edges[number].0),
-                dst: Vertex::from_dense(edges[number].1),
+                src: edges[number].0,
+                dst: edges[number].1,
                 repeats: number > 0 && edges[number] == edges[number - 1],
             };
             let choose = |edge: EdgeAt| {
@@ -333,7 +333,7 @@ mod tests {
             let vertices = graph.num_vertices();
             let group = |dense: u64| dense % modulus;
             let label = |dense: u64| (0..vertices).rev().find(|other| group(*other) == group(dense)).unwrap_or(dense);
-            let labels: Vec<VertexId> = (0..vertices).map(|dense| VertexId(label(dense))).collect();
+            let labels: Vec<VertexId> = (0..vertices).map(|dense| VertexId::from_bits(label(dense))).collect();
             let name = |vertex: &Vertex| {
                 let same = in_order.iter().filter(|other| group(other.dense()) == group(vertex.dense()));
                 same.map(|other| graph.original(*other)).min().unwrap_or(u64::MAX)

@@ -184,31 +184,33 @@ impl Graph {
 
     /// Iterates over the out-neighbours of a vertex in ascending order. An error ends the iteration, and occurs only if
     /// pages are not in memory.
-    pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
-        edges::neighbours(&self.parts.out, vertex)
+    pub fn neighbors(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
+        edges::neighbors(&self.parts.out, vertex)
     }
 
-    /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbours`] does for out-neighbours. Returns `None` if
+    /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbors`] does for out-neighbours. Returns `None` if
     /// the graph has no in-edges.
-    pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
-        self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
+    pub fn in_neighbors(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
+        self.topology(Side::In).map(|topology| edges::neighbors(topology, vertex))
     }
 
-    /// Iterates over all edges as (src, dst) pairs of dense numbers, in ascending order. An error ends the iteration,
+    /// Iterates over all edges as (src, dst) pairs, in ascending order of dense numbers. An error ends the iteration,
     /// and occurs only if pages are not in memory. Such pages are copied to additional host memory, up to 4 MiB or one
     /// page.
-    pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
+    pub fn edges(&self) -> impl Iterator<Item = Result<(Vertex, Vertex), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Iterates over all edges as (src, dst, value) tuples with dense numbers, as [`Graph::edges`] does. Returns `None`
+    /// Iterates over all edges as (src, dst, value) tuples, as [`Graph::edges`] does. Returns `None`
     /// if the values are not of type `V`.
-    pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_> {
+    pub fn weighted_edges<V: EdgeValue>(
+        &self,
+    ) -> Option<impl Iterator<Item = Result<(Vertex, Vertex, V), StoreError>> + '_> {
         let default = edges::no_value(self)?;
         Some(edges::all(&self.parts.out, default))
     }
 
-    /// Folds all edges on all threads. `fold` receives dense numbers and the edge value. Folds each page in order,
+    /// Folds all edges on all threads. `fold` receives the ends and the value of each edge. Folds each page in order,
     /// starting from `identity`, and joins the pages' results in arbitrary order. Returns `None` if the values are not
     /// of type `V`. The functions run while pages are held. If pages stay on disk, a function that reads the graph's
     /// edges may therefore deadlock.
@@ -219,7 +221,7 @@ impl Graph {
     pub fn reduce_edges<V: EdgeValue, T: Send>(
         &self,
         identity: impl Fn() -> T + Sync,
-        fold: impl Fn(T, u64, u64, V) -> T + Sync,
+        fold: impl Fn(T, Vertex, Vertex, V) -> T + Sync,
         join: impl Fn(T, T) -> T + Sync,
     ) -> Option<Result<T, StoreError>> {
         let default = edges::no_value(self)?;

@@ -27,8 +27,8 @@ impl<'a> ListPart<'a> {
 
     /// Iterates over the neighbours in ascending order.
     #[inline]
-    pub fn neighbours(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
-        self.page.neighbours(self.entries.clone())
+    pub fn neighbors(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+        self.page.neighbors(self.entries.clone())
     }
 
     /// Returns the neighbour at an index; `None` if the index is out of range.
@@ -122,7 +122,7 @@ mod tests {
         let topology = graph.topology(Side::Out).unwrap();
         let hub = Vertex::from_dense(0);
         assert!(topology.list(hub).count() > 2);
-        let listed: Vec<u64> = topology.list(hub).flat_map(|part| part.neighbours().map(|v| v.dense())).collect();
+        let listed: Vec<u64> = topology.list(hub).flat_map(|part| part.neighbors().map(|v| v.dense())).collect();
         let expected: Vec<u64> = (1..200).flat_map(|leaf| vec![leaf; if leaf % 3 == 0 { 2 } else { 1 }]).collect();
         assert_eq!(listed, expected);
         assert!((1..200).all(|leaf| topology.has_edge(hub, Vertex::from_dense(leaf))));
@@ -152,7 +152,7 @@ mod tests {
         let graph = star();
         let topology = graph.topology(Side::Out).unwrap();
         for part in topology.list(Vertex::from_dense(0)) {
-            let neighbours: Vec<u64> = part.neighbours().map(|v| v.dense()).collect();
+            let neighbours: Vec<u64> = part.neighbors().map(|v| v.dense()).collect();
             for from in 0..=neighbours.len() {
                 for wanted in 0..=201 {
                     let place = (from..neighbours.len()).find(|&place| neighbours[place] >= wanted);

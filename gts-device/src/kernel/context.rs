@@ -6,7 +6,7 @@ use super::random;
 use super::tally::Tallies;
 use crate::error::Error;
 use crate::fault_place::FaultPlace;
-use crate::neighbours::Neighbours;
+use crate::neighbors::Neighbors;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
 use rayon::prelude::*;
@@ -227,7 +227,7 @@ pub struct Context<'a> {
     /// Initial state of the random number generator in this pass.
     pub random: u64,
     /// The part of each vertex's list that the pass visits.
-    pub neighbours: Neighbours,
+    pub neighbours: Neighbors,
     /// The current edge's position in its source's list.
     pub position: u64,
     /// The graph's number of vertices.
@@ -284,7 +284,7 @@ impl Context<'_> {
     /// Returns a vertex's number as an attribute value.
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
-        VertexId(v.dense())
+        v.id()
     }
 
     /// Returns the current edge's position in its source's list. The position is computed only for bodies that call
@@ -420,7 +420,7 @@ mod tests {
         let gts = Context {
             step: 0,
             random: 0,
-            neighbours: Neighbours::ALL,
+            neighbours: Neighbors::ALL,
             position: 0,
             num_vertices: 1,
             num_edges: 0,

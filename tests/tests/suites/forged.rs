@@ -244,7 +244,7 @@ fn streamed(path: &Path) -> Result<(), ReadError> {
     };
     graph.edges().try_for_each(|edge| edge.map(drop))?;
     if graph.topology(Side::In).is_some() {
-        let mut all = (0..graph.num_vertices()).filter_map(|vertex| graph.in_neighbours(Vertex::from_dense(vertex)));
+        let mut all = (0..graph.num_vertices()).filter_map(|vertex| graph.in_neighbors(Vertex::from_dense(vertex)));
         all.try_for_each(|mut list| list.try_for_each(|edge| edge.map(drop)))?;
     }
     Ok(())

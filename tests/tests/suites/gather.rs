@@ -116,7 +116,7 @@ fn lists(graph: &Graph) -> Vec<Vec<usize>> {
     for edge in graph.edges() {
         let (src, dst) = edge.expect("pages in memory");
         if src != dst {
-            lists[src as usize].push(dst as usize);
+            lists[src.index()].push(dst.index());
         }
     }
     lists

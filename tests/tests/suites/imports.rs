@@ -18,7 +18,7 @@ fn imported(data: &Data, entry: &Entry, weights: WeightChoice, order: VertexOrde
 
 /// Returns the graph's arcs between original IDs, ascending, with their weights.
 fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
-    let original = |dense| graph.original(gts_core::graph::Vertex::from_dense(dense));
+    let original = |vertex| graph.original(vertex);
     let mut arcs: Vec<_> = if weighted {
         let edges = graph.weighted_edges::<f64>().expect("the graph was imported with f64 weights");
         edges.map(Result::unwrap).map(|(src, dst, weight)| (original(src), original(dst), weight)).collect()

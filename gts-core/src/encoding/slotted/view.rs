@@ -128,7 +128,7 @@ impl<'a> PageView<'a> {
     /// Returns the neighbours in a range of entries, which ascend within each list. Entries that are out of range are
     /// ignored.
     #[inline]
-    pub fn neighbours(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+    pub fn neighbors(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         let page = *self;
         (entries.start..entries.end.min(self.entries)).map(move |entry| page.target(entry))
     }

@@ -243,8 +243,8 @@ fn shares_stay_without_a_gain_and_without_scans() -> Result<()> {
     let mut run = engine.start::<Flow>(&graph)?;
     run.activate(Vertex::from_dense(3))?;
     run.traverse(expand)?;
-    run.neighbours(..2).scan(push)?;
-    run.neighbours(..2).scan(push)?;
+    run.neighbors(..2).scan(push)?;
+    run.neighbors(..2).scan(push)?;
     assert_eq!((asked.lock().unwrap().len(), engine.take_report().adjustment), (0, None));
     run.scan(push)?;
     run.scan(push)?;

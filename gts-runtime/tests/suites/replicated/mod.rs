@@ -322,7 +322,7 @@ fn searched(engine: &Engine, graph: &Graph) -> Result<Searched> {
     for (v, parent) in (0..).zip(&parents) {
         let vertex = graph.vertex(graph.ids().in_original_order().nth(v).map_or(0, |v| graph.original(v)))?;
         if levels[v] != u32::MAX && vertex != source {
-            let parent = graph.vertex(parent.0)?;
+            let parent = graph.vertex(parent.to_bits())?;
             let level = |vertex: Vertex| -> Result<u32> {
                 let rank = graph.ids().in_original_order().position(|other| other == vertex);
                 Ok(levels[rank.expect("a vertex of the graph")])
