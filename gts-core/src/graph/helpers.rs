@@ -64,6 +64,13 @@ impl Graph {
 
     /// Reorders per-vertex values from the order of dense vertices to the order of the original IDs.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let degrees = graph.in_original_order("degrees", graph.out_degrees())?;
+    /// assert_eq!(degrees, [2, 1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory. `what` names the values in the error message.
@@ -81,6 +88,12 @@ impl Graph {
 
     /// Computes `value` for each vertex, in the order of dense vertices.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.by_vertex("degrees", |vertex| graph.in_degree(vertex))?, [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory. `what` names the values in the error message.
@@ -94,6 +107,12 @@ impl Graph {
     }
 
     /// Computes `value` for each vertex, in the order of the original IDs.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.by_rank("IDs", |vertex| graph.original(vertex))?, [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -143,6 +162,12 @@ impl Graph {
 
     /// Names groups as [`Graph::relabel`] does, for 32-bit labels.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.relabel_narrow("groups", &[2, 1, 2])?, [1, 2, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory. `what` names the values in the error message.
@@ -179,6 +204,13 @@ impl Graph {
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` is called twice per
     /// vertex.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let sources = graph.vertices_where(|vertex| graph.out_degree(vertex) > 0)?;
+    /// assert_eq!(sources, [graph.vertex(1)?, graph.vertex(2)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory.
@@ -188,6 +220,12 @@ impl Graph {
 
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` receives a vertex
     /// and its rank among the original IDs. The rank is the index of the vertex's value in a run's results.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.vertices_of_ranks(|rank, _| rank == 2)?, [graph.vertex(3)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -199,6 +237,17 @@ impl Graph {
 
     /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results that are `None` are
     /// omitted. `choose` may be called twice per edge, and must return the same result both times.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// use gts_core::graph::EdgeAt;
+    ///
+    /// let three = graph.vertex(3)?;
+    /// let into = |edge: EdgeAt| (edge.dst == three).then_some(edge.number);
+    /// let numbers = graph.chosen_edges::<_, Box<dyn std::error::Error>>("edges", into)?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -51,6 +51,14 @@ impl Graph {
     /// these numbers in the order of `sources`. Known counts save one of two walks over most lists. Wrong counts cost
     /// an additional walk, but do not change the result.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let one = graph.vertex(1)?;
+    /// let edges = graph.counted_edges_of::<Box<dyn std::error::Error>>(&[one], &[2], |_, _| true)?;
+    /// assert_eq!(edges, [(1, 2), (1, 3)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails as [`Graph::edges_of`] does.

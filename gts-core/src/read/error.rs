@@ -53,7 +53,7 @@ pub enum ReadError {
         /// The path of the file.
         path: PathBuf,
         /// The reason.
-        error: BuildError,
+        error: Box<BuildError>,
     },
 }
 
@@ -65,14 +65,15 @@ impl ReadError {
         match error {
             BuildError::Import(error) => Self::Import(error),
             BuildError::Store(error) => Self::Store(error),
-            error => Self::File { path: path.into(), error },
+            error => Self::File { path: path.into(), error: Box::new(error) },
         }
     }
 
     /// Returns the error of the build; `None` if another step failed.
     pub fn of_build(&self) -> Option<&BuildError> {
         match self {
-            Self::Build(error) | Self::File { error, .. } => Some(error),
+            Self::Build(error) => Some(error),
+            Self::File { error, .. } => Some(error),
             _ => None,
         }
     }
@@ -99,7 +100,8 @@ impl Explain for ReadError {
             Self::Store(error) => error.advice(),
             Self::Import(error) => error.advice(),
             Self::Generate(error) => error.advice(),
-            Self::Build(error) | Self::File { error, .. } => error.advice(),
+            Self::Build(error) => error.advice(),
+            Self::File { error, .. } => error.advice(),
         }
     }
 }

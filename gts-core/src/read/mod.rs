@@ -17,6 +17,7 @@
 
 mod error;
 mod reader;
+mod reading;
 mod source;
 mod weights;
 
