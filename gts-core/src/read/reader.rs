@@ -8,7 +8,8 @@ use crate::store::OpenOptions;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-/// Reads a graph by name, with options. Created by [`Graph::reader`], and from a [`GraphSource`].
+/// Reads a graph by name, with options. Created by
+/// [`Graph::reader`](crate::graph::Graph::reader), and from a [`GraphSource`].
 ///
 /// A store is finished: an option that would change its graph is an error. Options that describe a file, such as
 /// [`columns`](Self::columns), are errors for a generator.

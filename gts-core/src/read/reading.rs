@@ -325,7 +325,13 @@ impl GraphReader {
                 ),
             },
             None => ReadError::Weights {
-                problem: format!("the algorithm needs weights, and {path} has none"),
+                // A note may name a column that contains weights.
+                problem: graph
+                    .notes()
+                    .iter()
+                    .fold(format!("the algorithm needs weights, and {path} has none"), |problem, note| {
+                        format!("{problem}; {note}")
+                    }),
                 advice: Advice::new(
                     format!("{how} --weights 1, which gives every edge weight 1"),
                     "read it from its file with `choose_weights(WeightChoice::One)`, which gives every edge weight 1",
