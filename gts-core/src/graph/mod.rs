@@ -303,8 +303,9 @@ impl Graph {
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
-    /// let found: Result<Vec<_>, _> = graph.neighbors(graph.vertex(1)?).map(|v| v.map(|v| graph.original(v))).collect();
-    /// assert_eq!(found?, [2, 3]);
+    /// for neighbor in graph.neighbors(graph.vertex(1)?) {
+    ///     println!("{}", graph.original(neighbor?));
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn neighbors(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {

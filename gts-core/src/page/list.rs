@@ -34,7 +34,7 @@ impl<'a> ListPart<'a> {
     /// Returns the neighbour at an index; `None` if the index is out of range.
     #[inline]
     pub fn get(&self, place: usize) -> Option<Vertex> {
-        if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
+        if place < self.len() { self.page.neighbor(self.entries.start + place as u32) } else { None }
     }
 
     /// Returns the index of the first neighbour, from index `from` on, that is not smaller than `vertex`. Returns the
@@ -91,14 +91,14 @@ impl Topology {
     }
 
     /// Returns the neighbour in the preceding entry of the same list; `None` for the first entry of a list.
-    pub fn neighbour_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
+    pub fn neighbor_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
         let view = self.page(page)?;
         if entry > 0 || !view.is_large() {
-            return view.neighbour_before(entry);
+            return view.neighbor_before(entry);
         }
         let previous = self.page(PageId(page.0.checked_sub(1)?))?;
         let same = previous.is_large() && previous.vertices() == view.vertices();
-        if same { previous.neighbour(previous.num_entries().checked_sub(1)?) } else { None }
+        if same { previous.neighbor(previous.num_entries().checked_sub(1)?) } else { None }
     }
 }
 
@@ -177,8 +177,8 @@ mod tests {
                         before = None;
                     }
                     owner = Some(v);
-                    assert_eq!(topology.neighbour_before(page, entry), before);
-                    before = view.neighbour(entry);
+                    assert_eq!(topology.neighbor_before(page, entry), before);
+                    before = view.neighbor(entry);
                 }
             }
         }

@@ -121,7 +121,7 @@ impl<'a> PageView<'a> {
 
     /// Returns the neighbour in an entry; `None` if the entry is out of range.
     #[inline]
-    pub fn neighbour(&self, entry: u32) -> Option<Vertex> {
+    pub fn neighbor(&self, entry: u32) -> Option<Vertex> {
         (entry < self.entries).then(|| self.target(entry))
     }
 
@@ -135,7 +135,7 @@ impl<'a> PageView<'a> {
 
     /// Returns the neighbour in the preceding entry of the same list. Returns `None` for the first entry of a list in
     /// this page.
-    pub fn neighbour_before(&self, entry: u32) -> Option<Vertex> {
+    pub fn neighbor_before(&self, entry: u32) -> Option<Vertex> {
         let inside = entry < self.entries && self.slot(self.owner(entry)) < entry;
         inside.then(|| self.target(entry - 1))
     }
