@@ -58,5 +58,5 @@ impl Csr {
 
 /// Returns the edges of an in-memory graph. Reading these edges cannot fail.
 fn edges(graph: &Graph) -> impl Iterator<Item = (u64, u64)> + '_ {
-    graph.edges().map(|edge| edge.expect("the pages are in memory"))
+    graph.edges().map(|edge| edge.expect("the pages are in memory")).map(|(src, dst)| (src.dense(), dst.dense()))
 }

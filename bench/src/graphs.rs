@@ -1,7 +1,6 @@
 //! Helpers for generated graphs.
 
-use gts_core::build::{self, BuildOptions, BuildSummary};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex};
 use std::error::Error;
 
@@ -10,20 +9,15 @@ use std::error::Error;
 /// # Errors
 ///
 /// Fails if the specification is malformed, or if the graph cannot be built.
-pub(crate) fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSummary), Box<dyn Error>> {
-    let mut stream = generate::parse(spec)?;
-    Ok(build::build(&mut stream, options)?)
+pub(crate) fn generated(spec: &str, options: &BuildOptions) -> Result<Graph, Box<dyn Error>> {
+    Ok(Graph::reader(spec).options(options.clone()).read()?)
 }
 
-/// Returns an RMAT generator with enough edges for a text file of `size` bytes.
-///
-/// # Errors
-///
-/// Fails if the scale is not supported.
-pub(crate) fn rmat(scale: u32, size: u64) -> Result<generate::Generator, generate::GenerateError> {
+/// Returns the specification of an RMAT graph with enough edges for a text file of `size` bytes.
+pub(crate) fn rmat(scale: u32, size: u64) -> String {
     // An edge occupies at least four bytes of text.
     let factor = ((size / 4) >> scale) + 1;
-    generate::parse(&format!("rmat:{scale},edge-factor={factor}"))
+    format!("rmat:{scale},edge-factor={factor}")
 }
 
 /// Returns the vertex with the largest out-degree, used as the source of traversals.

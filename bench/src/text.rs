@@ -1,7 +1,7 @@
 //! Edge lists as text, and a plain read of a file, used as the baseline for imports.
 
-use gts_core::build::{EdgeBatch, EdgeStream};
-use gts_core::generate::Generator;
+use gts_core::build::EdgeBatch;
+use gts_core::graph::Graph;
 use gts_core::page::AlignedBytes;
 use gts_core::store::reads::DirectFile;
 use std::error::Error;
@@ -12,14 +12,14 @@ use std::path::Path;
 /// Bytes per read.
 const BLOCK: usize = 4 << 20;
 
-/// Writes edges to a new file, one per line, until the file has at least `size` bytes or the generator has no more
+/// Writes the edges of a generated graph to a new file, one per line, until the file has at least `size` bytes or the generator has no more
 /// edges. Returns the number of bytes written.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be written.
-pub(crate) fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
-    let mut generator = generator.clone();
+/// Fails if the specification is malformed, or if the file cannot be written.
+pub(crate) fn write_edges(spec: &str, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
+    let mut generator = Graph::reader(spec).stream()?;
     let mut file = File::create_new(path)?;
     let (mut batch, mut written, mut text) = (EdgeBatch::default(), 0, Vec::new());
     while written < size && generator.next(&mut batch)? {

@@ -2,7 +2,6 @@
 
 // ANCHOR: names
 use gts_algorithms::bfs::bfs;
-use gts_runtime::core::store::OpenOptions;
 use gts_runtime::prelude::*;
 use std::path::Path;
 // ANCHOR_END: names
@@ -10,8 +9,7 @@ use std::path::Path;
 // ANCHOR: open
 /// A stored graph with no more than `bytes` in host memory at a time.
 fn open_within(store: &Path, bytes: u64) -> Result<Graph> {
-    let options = OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() };
-    Ok(Graph::open_with(store, &options)?)
+    Ok(Graph::reader(store).host_memory(bytes).read()?)
 }
 // ANCHOR_END: open
 

@@ -30,7 +30,7 @@ fn lone_edges(engine: &Engine, graph: &Graph) -> Result<Vec<(u64, u64)>> {
     for (edge, shared) in graph.edges().zip(run.take_edges(Embedding::SHARED)?) {
         let (src, dst) = edge?;
         if src < dst && shared == 0 {
-            let [src, dst] = [src, dst].map(|end| graph.original(Vertex::from_dense(end)));
+            let [src, dst] = [src, dst].map(|end| graph.original(end));
             memory::push("lone edges", &mut lone, (src, dst))?;
         }
     }

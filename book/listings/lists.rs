@@ -28,9 +28,9 @@ fn name(s: &mut Surroundings, src: Vertex, dst: Vertex) {
 /// How often each vertex is among the first two neighbours of another, and how often it is named at all.
 fn named(engine: &Engine, graph: &Graph) -> Result<(Vec<u32>, Vec<u32>)> {
     let mut run = engine.start::<Surroundings>(graph)?;
-    run.neighbours(..2).scan(name)?;
+    run.neighbors(..2).scan(name)?;
     let first = run.take(Surroundings::NAMED)?;
-    run.neighbours(2..).scan(name)?;
+    run.neighbors(2..).scan(name)?;
     Ok((first, run.take(Surroundings::NAMED)?))
 }
 // ANCHOR_END: first

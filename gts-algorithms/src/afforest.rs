@@ -104,21 +104,21 @@ fn leave_out_giant(forest: &mut Afforest, v: Vertex) {
 pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
     run.apply(plant)?;
     run.activate_all()?;
-    run.neighbours(..FIRST_NEIGHBOURS).advance(hook)?;
+    run.neighbors(..FIRST_NEIGHBOURS).advance(hook)?;
     run.apply(jump)?;
     let graph = run.graph().clone();
     let has_in_edges = graph.topology(Side::In).is_some();
     if has_in_edges && let Some(giant) = most_frequent_root(run)? {
         run.set_param(Afforest::GIANT, giant)?;
         run.apply(leave_out_giant)?;
-        run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
+        run.neighbors(FIRST_NEIGHBOURS..).advance(hook)?;
         if !graph.properties().symmetric {
             run.apply(leave_out_giant)?;
             run.advance(hook_back)?;
         }
     } else {
         run.activate_all()?;
-        run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
+        run.neighbors(FIRST_NEIGHBOURS..).advance(hook)?;
     }
     run.apply(jump)?;
     // Kernels compare dense numbers, whose order may differ from that of the original IDs.
@@ -130,7 +130,7 @@ fn most_frequent_root(run: &mut Run<Afforest>) -> Result<Option<VertexId>> {
     let vertices = run.graph().num_vertices();
     let sample = (0..vertices).step_by(vertices.div_ceil(SAMPLE).max(1) as usize).map(Vertex::from_dense);
     let mut roots = run.get_each(Afforest::PARENT, &sample.collect::<Vec<_>>())?;
-    roots.sort_unstable_by_key(|root| root.0);
+    roots.sort_unstable_by_key(|root| root.to_bits());
     let runs = roots.chunk_by(|a, b| a == b);
     Ok(runs.max_by_key(|same| same.len()).and_then(|same| same.first().copied()))
 }

@@ -145,7 +145,7 @@ pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec
     run.activate(source)?;
     run.traverse(grow)?;
     let parents = run.take(BfsTree::PARENT)?;
-    let parents = summaries::mapped("parents", &parents, |VertexId(original)| *original)?;
+    let parents = summaries::mapped("parents", &parents, |parent| parent.to_bits())?;
     Ok((run.take(BfsTree::LEVEL)?, parents))
 }
 

@@ -69,7 +69,8 @@ pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
 /// As [`cdlp`], but returns a label per dense vertex, as a position in the order of the original IDs.
 fn places(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<VertexId>, u64)> {
     let ids = run.graph().ids();
-    let labels = run.graph().by_vertex("labels", |vertex| ids.rank(vertex).map_or(VertexId::UNREACHED, VertexId))?;
+    let labels =
+        run.graph().by_vertex("labels", |vertex| ids.rank(vertex).map_or(VertexId::UNREACHED, VertexId::from_bits))?;
     run.set_dense(Cdlp::LABEL, &labels)?;
     // In a symmetric graph every neighbour would count twice.
     let symmetric = run.graph().properties().symmetric;
@@ -90,13 +91,13 @@ fn places(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<VertexId>, u64)> 
 
 /// Returns the labels as original IDs, in the order of the original IDs.
 fn named(graph: &Graph, labels: &[VertexId]) -> Result<Vec<u64>> {
-    let name = |vertex: Vertex| graph.ids().original_of_rank(labels[vertex.index()].0).unwrap_or(u64::MAX);
+    let name = |vertex: Vertex| graph.ids().original_of_rank(labels[vertex.index()].to_bits()).unwrap_or(u64::MAX);
     Ok(graph.by_rank("labels", name)?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let (labels, iterations) = places(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
-    let communities = summaries::distinct(&labels, labels.len(), |label| label.0)?;
+    let communities = summaries::distinct(&labels, labels.len(), |label| label.to_bits())?;
     Ok(Answer::new()
         .scalar("communities", Scalar::Unsigned(communities))
         .scalar("iterations", Scalar::Unsigned(iterations))

@@ -46,7 +46,10 @@ struct Adjacency<W> {
 }
 
 impl<W: Copy + Default> Adjacency<W> {
-    fn new(graph: &Graph, edges: impl Iterator<Item = std::result::Result<(u64, u64, W), StoreError>>) -> Result<Self> {
+    fn new(
+        graph: &Graph,
+        edges: impl Iterator<Item = std::result::Result<(Vertex, Vertex, W), StoreError>>,
+    ) -> Result<Self> {
         let mut first = vec![0; graph.num_vertices() as usize + 1];
         for (vertex, degree) in graph.out_degrees().iter().enumerate() {
             first[vertex + 1] = first[vertex] + *degree as usize;
@@ -55,8 +58,8 @@ impl<W: Copy + Default> Adjacency<W> {
         let mut list = vec![(0, W::default()); graph.num_edges() as usize];
         for edge in edges {
             let (src, dst, weight) = edge?;
-            list[next[src as usize]] = (dst as usize, weight);
-            next[src as usize] += 1;
+            list[next[src.index()]] = (dst.index(), weight);
+            next[src.index()] += 1;
         }
         Ok(Self { first, edges: list })
     }
@@ -153,7 +156,7 @@ pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut parent: Vec<usize> = (0..graph.num_vertices() as usize).collect();
     for edge in graph.edges() {
         let (src, dst) = edge?;
-        let [src, dst] = [src, dst].map(|end| root_of(&mut parent, end as usize));
+        let [src, dst] = [src, dst].map(|end| root_of(&mut parent, end.index()));
         parent[src] = dst;
     }
     // In the order of original IDs, the first vertex of a component gives it its name.

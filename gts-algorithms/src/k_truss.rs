@@ -143,7 +143,7 @@ fn recount(
 ) -> Result<Vec<u32>> {
     let is_torn = |vertex: Vertex| present.out_degree(vertex) != left.out_degree(vertex);
     // Every edge of a triangle at a torn vertex joins two near vertices. Reading cannot fail: the pages are in memory.
-    let is_near = |vertex| is_torn(vertex) || left.neighbours(vertex).flatten().any(is_torn);
+    let is_near = |vertex| is_torn(vertex) || left.neighbors(vertex).flatten().any(is_torn);
     let near = left.by_vertex("vertices near others", is_near)?;
     let around = |edge: &EdgeAt| near[edge.src.index()] && near[edge.dst.index()];
     let count = |graph: &Graph| {

@@ -175,7 +175,7 @@ pub fn paths(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<Vec<u64>>>
         let at = run.take_dense(RandomWalks::AT)?;
         for (path, at) in paths[first as usize..][..walkers as usize].iter_mut().zip(at) {
             if at != VertexId::UNREACHED {
-                memory::push("paths", path, run.graph().original(Vertex::from_dense(at.0)))?;
+                memory::push("paths", path, run.graph().original(Vertex::from_dense(at.to_bits())))?;
             }
         }
         Ok(())

@@ -52,7 +52,7 @@ pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
         first,
     );
     if let Some((src, dst, weight)) = bad.transpose()?.flatten() {
-        let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
+        let [src, dst] = [src, dst].map(|vertex| graph.original(vertex));
         return Err(Error::argument(
             format_args!("edge {src} -> {dst} has weight {weight}"),
             "weights must be finite and at least 0",
@@ -62,7 +62,7 @@ pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
 }
 
 /// Returns the first of two edges.
-fn first<W>(a: Option<(u64, u64, W)>, b: Option<(u64, u64, W)>) -> Option<(u64, u64, W)> {
+fn first<W>(a: Option<(Vertex, Vertex, W)>, b: Option<(Vertex, Vertex, W)>) -> Option<(Vertex, Vertex, W)> {
     a.into_iter().chain(b).min_by_key(|&(src, dst, _)| (src, dst))
 }
 
@@ -87,12 +87,12 @@ pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest
     }
     let has_distance = |vertex| graph.ids().rank(vertex).is_some_and(|rank| distances[rank as usize].is_reached());
     let dense = graph.by_vertex("reached vertices", has_distance)?;
-    let leads_out = |&(src, dst, ()): &(u64, u64, ())| dense[src as usize] && !dense[dst as usize];
+    let leads_out = |&(src, dst, ()): &(Vertex, Vertex, ())| dense[src.index()] && !dense[dst.index()];
     let found =
         graph.reduce_edges(|| None, |found, src, dst, ()| first(found, Some((src, dst, ())).filter(leads_out)), first);
     if let Some((_, dst, ())) = found.transpose()?.flatten() {
         return Err(Error::argument(
-            format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
+            format_args!("vertex {}", graph.original(dst)),
             format_args!("its distance is beyond what the weights' type can hold; {}", W::WIDER),
         ));
     }

@@ -64,7 +64,7 @@ pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Cir
         }
     };
     forget(user);
-    for followed in graph.neighbours(user) {
+    for followed in graph.neighbors(user) {
         forget(followed?);
     }
     Ok(scores)

@@ -5,10 +5,8 @@ use crate::requests;
 use crate::started;
 use gts_runtime::contract::language::Code;
 use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
-use gts_runtime::core::build::BuildError;
 use gts_runtime::core::cost::Shortfall;
-use gts_runtime::core::generate::GenerateError;
-use gts_runtime::core::import::ImportError;
+use gts_runtime::core::read::ReadError;
 use gts_runtime::core::store::StoreError;
 use gts_runtime::measure::ConstantsError;
 use serde_json::{Value, json};
@@ -41,15 +39,9 @@ pub enum Failure {
     /// A store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A graph cannot be built.
+    /// A graph cannot be read.
     #[error(transparent)]
-    Build(#[from] BuildError),
-    /// A file cannot be imported.
-    #[error(transparent)]
-    Import(#[from] ImportError),
-    /// A text is not a valid specification of a generated graph.
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
+    Read(#[from] ReadError),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
@@ -150,7 +142,8 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Ranks(code) => *code,
-            Self::Usage { .. } | Self::Parse(_) | Self::Generate(_) => 2,
+            Self::Usage { .. } | Self::Parse(_) => 2,
+            Self::Read(ReadError::Option { .. } | ReadError::Generate(_)) => 2,
             Self::Run(gts_runtime::Error::Interrupted) => INTERRUPTED,
             Self::Run(error) if error.is_sticky() => 70,
             _ => 1,
@@ -196,9 +189,7 @@ impl Explain for Failure {
             Self::Usage { code, .. } | Self::Other { code, .. } => *code,
             Self::Run(error) => error.code(),
             Self::Store(error) => error.code(),
-            Self::Build(error) => error.code(),
-            Self::Import(error) => error.code(),
-            Self::Generate(error) => error.code(),
+            Self::Read(error) => error.code(),
             Self::File { .. } => Code::FileAccess,
             Self::Plan(error) => error.code(),
             Self::Constants(error) => error.code(),
@@ -214,9 +205,7 @@ impl Explain for Failure {
             Self::Usage { next, .. } | Self::Other { next, .. } => next.clone(),
             Self::Run(error) => error.advice(),
             Self::Store(error) => error.advice(),
-            Self::Build(error) => error.advice(),
-            Self::Import(error) => error.advice(),
-            Self::Generate(error) => error.advice(),
+            Self::Read(error) => error.advice(),
             Self::Plan(error) => error.advice(),
             Self::Constants(error) => error.advice(),
             Self::File { next, .. } => Some(next.clone().into()),

@@ -7,12 +7,13 @@ pub use honoured::{DeviceKind, Given};
 use crate::error::Failure;
 use crate::hybrid::{AskedSharing, HybridArgs};
 use crate::units::parse_bytes;
-use gts_runtime::contract::{ScalarType, Technique};
+use gts_runtime::contract::{Technique, UnknownTechnique};
 use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::build::{BuildOptions, OrderChoice};
+use gts_runtime::core::build::OrderChoice;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::import::{Columns, Format};
-use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
+use gts_runtime::core::page::IdWidth;
+use gts_runtime::core::read::{GraphReader, UnknownWeights, WeightChoice};
 use gts_runtime::device::Collectives;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::{CacheChoice, MAX_STREAMS, TransferChoice};
@@ -47,7 +48,7 @@ pub struct BuildArgs {
     pub(crate) columns: Option<Columns>,
     /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
     #[arg(long, value_name = "TYPE", value_parser = weights)]
-    pub(crate) weights: Option<WeightsOption>,
+    pub(crate) weights: Option<WeightChoice>,
     /// Leave out this many lines at the beginning of a file; comments among them still say whether it is undirected
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     pub(crate) skip: u64,
@@ -170,71 +171,39 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
     }
 }
 
-/// Edge weights of a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WeightsOption {
-    /// No weights, even if the input contains some.
-    None,
-    /// Weight 1 for every edge, whatever the input contains.
-    One,
-    /// Weights of this type.
-    Type(ScalarType),
-}
-
 impl BuildArgs {
-    /// Returns the options of a build, except the weights and progress.
-    pub(crate) fn build_options(&self) -> BuildOptions {
-        BuildOptions {
-            page_size: self.page_size,
-            width: self.ids,
-            order: self.order.unwrap_or_default(),
-            in_edges: self.in_edges,
-            symmetrise: self.symmetrise,
-            undirected: self.undirected,
-            drop_self_loops: self.drop_self_loops,
-            drop_duplicates: self.drop_duplicates,
-            memory: self.memory,
-            ..BuildOptions::default()
+    /// Sets these options in a reader, except the default memory limit.
+    pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
+        let mut reader = reader
+            .skip(self.skip)
+            .directed(self.directed)
+            .undirected(self.undirected)
+            .symmetrise(self.symmetrise)
+            .in_edges(self.in_edges)
+            .drop_self_loops(self.drop_self_loops)
+            .drop_duplicates(self.drop_duplicates);
+        if let Some(bytes) = self.page_size {
+            reader = reader.page_size(bytes);
         }
-    }
-
-    /// Returns whether the edges of a file are directed or not, if the flags specify that.
-    pub(crate) fn direction(&self) -> Option<bool> {
-        // The build adds the reverse edges, whatever the file declares.
-        let both_ways = self.undirected || self.symmetrise;
-        self.directed.then_some(true).or(both_ways.then_some(false))
-    }
-
-    /// Returns the first flag that concerns only files.
-    pub(crate) fn first_of_file(&self) -> Option<&'static str> {
-        let given = [
-            (self.format.is_some(), "--format"),
-            (self.columns.is_some(), "--columns"),
-            (self.skip > 0, "--skip"),
-            (self.directed, "--directed"),
-        ];
-        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
-    }
-
-    /// Returns the first flag that changes how a graph is built, which is impossible for a finished store.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
-        let given = [
-            (self.page_size.is_some(), "--page-size"),
-            (self.ids.is_some(), "--ids"),
-            (self.order.is_some(), "--order"),
-            (self.format.is_some(), "--format"),
-            (self.columns.is_some(), "--columns"),
-            (self.weights.is_some(), "--weights"),
-            (self.skip > 0, "--skip"),
-            (self.directed, "--directed"),
-            (self.undirected, "--undirected"),
-            (self.symmetrise, "--symmetrise"),
-            (self.in_edges, "--in-edges"),
-            (self.drop_self_loops, "--drop-self-loops"),
-            (self.drop_duplicates, "--drop-duplicates"),
-            (self.memory.is_some(), "--memory"),
-        ];
-        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        if let Some(width) = self.ids {
+            reader = reader.width(width);
+        }
+        if let Some(order) = self.order {
+            reader = reader.order(order);
+        }
+        if let Some(format) = self.format {
+            reader = reader.format(format);
+        }
+        if let Some(columns) = &self.columns {
+            reader = reader.columns(columns.clone());
+        }
+        if let Some(weights) = self.weights {
+            reader = reader.choose_weights(weights);
+        }
+        match self.memory {
+            Some(bytes) => reader.memory(bytes),
+            None => reader,
+        }
     }
 }
 
@@ -253,11 +222,7 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
     if text == "auto" {
         return Ok(TechniqueChoice(None));
     }
-    let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
-    let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
-    Technique::from_name(text)
-        .map(|known| TechniqueChoice(Some(known)))
-        .ok_or_else(|| format!("{why}expected {}", techniques()))
+    text.parse().map(|known| TechniqueChoice(Some(known))).map_err(|error: UnknownTechnique| format!("{error} or auto"))
 }
 
 /// Returns the values of `--technique`.
@@ -276,8 +241,7 @@ pub(crate) fn technique_help() -> String {
 
 /// Parses the direction of propagation.
 pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
-    let names = Propagation::ALL.map(Propagation::name).join(", ");
-    Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+    text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
 /// Parses the side that begins the steps of traversals.
@@ -316,14 +280,8 @@ fn format(text: &str) -> Result<Format, String> {
     Format::from_name(text).ok_or_else(|| format!("expected one of {}", Format::names().join(", ")))
 }
 
-fn weights(text: &str) -> Result<WeightsOption, String> {
-    match text {
-        "none" => return Ok(WeightsOption::None),
-        "1" => return Ok(WeightsOption::One),
-        _ => {}
-    }
-    let found = EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text);
-    found.map(WeightsOption::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64, none or 1".to_owned())
+fn weights(text: &str) -> Result<WeightChoice, String> {
+    text.parse().map_err(|error: UnknownWeights| error.to_string())
 }
 
 #[cfg(test)]
@@ -341,14 +299,6 @@ mod tests {
     fn widths_are_two_numbers() {
         assert_eq!(ids("2,4").map(|width| (width.page_bytes(), width.slot_bytes())), Ok((2, 4)));
         assert!(["2", "2,5", "0,1", "a,b"].iter().all(|text| ids(text).is_err()));
-    }
-
-    #[test]
-    fn weights_may_be_left_out() {
-        assert_eq!(weights("none"), Ok(WeightsOption::None));
-        assert_eq!(weights("1"), Ok(WeightsOption::One));
-        assert_eq!(weights("f32"), Ok(WeightsOption::Type(ScalarType::F32)));
-        assert!(weights("u8").is_err());
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub mod interrupt {
 
 /// Graph arguments.
 pub mod load {
-    pub use crate::load::{GraphSource, Loaded, Opening, load};
+    pub use crate::load::{Loaded, Opening, load};
 }
 
 /// Options that several commands share, and their parsers.

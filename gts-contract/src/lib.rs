@@ -19,4 +19,4 @@ pub use kernel::{
 pub use location::SourceLocation;
 pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};
 pub use side::Side;
-pub use technique::{EdgeLayout, Technique, VirtualWarp};
+pub use technique::{EdgeLayout, Technique, UnknownTechnique, VirtualWarp};

@@ -1,6 +1,7 @@
 //! Techniques, which map edges to threads.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// The size of a virtual warp: the number of lanes that share a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,15 +124,48 @@ impl Technique {
             Self::EdgeList(EdgeLayout::Pairs) => "edge-list-pairs",
         }
     }
+}
 
-    /// Returns the technique with this command-line name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|technique| technique.name() == name)
+impl FromStr for Technique {
+    type Err = UnknownTechnique;
+
+    /// Parses the name on the command line.
+    fn from_str(text: &str) -> Result<Self, UnknownTechnique> {
+        let found = Self::ALL.into_iter().find(|technique| technique.name() == text);
+        found.ok_or_else(|| UnknownTechnique(text.to_owned()))
     }
 }
+
+/// The error for a word that does not name a technique.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTechnique(pub String);
+
+impl fmt::Display for UnknownTechnique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Technique::ALL.map(Technique::name).join(", ");
+        let is_lanes = self.0.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
+        let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
+        write!(f, "technique `{}`: {why}expected {names}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownTechnique {}
 
 impl fmt::Display for Technique {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_technique_is_read_as_it_is_written() {
+        assert!(Technique::ALL.into_iter().all(|technique| technique.to_string().parse() == Ok(technique)));
+        let error = "edge3".parse::<Technique>().unwrap_err().to_string();
+        assert!(error.contains("has 2, 4, 8, 16, 32 or 64 lanes: expected vertex, edge2"), "{error}");
+        assert!(!"warp".parse::<Technique>().unwrap_err().to_string().contains("lanes"));
     }
 }

@@ -3,8 +3,9 @@
 //! The text of an error states the problem and its location. The next step is separate because it depends on the
 //! reader: the user of a command passes another flag, and the author of a program makes another call. An error that
 //! implements [`Explain`] provides its text and the next step; [`explain`] joins them with the causes. `Debug` prints
-//! the same text, so an error returned from `main` is complete.
+//! the same text with the code, so an error returned from `main` is complete.
 
+use gts_contract::UnknownTechnique;
 use gts_contract::language::Code;
 use std::borrow::Cow;
 use std::error::Error;
@@ -68,6 +69,16 @@ pub trait Explain: Error {
     fn advice(&self) -> Option<Advice>;
 }
 
+impl Explain for UnknownTechnique {
+    fn code(&self) -> Code {
+        Code::InvalidArgument
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+}
+
 /// Returns the error's text, its causes and the next step, each on its own line.
 pub fn explain(error: &impl Explain, reader: Reader) -> String {
     let what = error.to_string();
@@ -94,13 +105,19 @@ pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     }
 }
 
-/// Implements `Debug` for errors through [`explain`], so that `fn main() -> Result<(), E>` prints the explanation.
+/// Returns the text of [`explain`], and a line with the command that explains the error's code.
+pub fn explain_with_code(error: &impl Explain, reader: Reader) -> String {
+    format!("{}\n  more:  gts explain {}", explain(error, reader), error.code())
+}
+
+/// Implements `Debug` for errors through [`explain_with_code`], so that `fn main() -> Result<(), E>` prints the
+/// explanation.
 #[macro_export]
 macro_rules! debug_by_explaining {
     ($($error:ty),+ $(,)?) => {$(
         impl ::std::fmt::Debug for $error {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(&$crate::advice::explain(self, $crate::advice::Reader::Program))
+                f.write_str(&$crate::advice::explain_with_code(self, $crate::advice::Reader::Program))
             }
         }
     )+};
@@ -146,7 +163,8 @@ mod tests {
         let error = Unreadable(std::io::Error::other("the disk is gone"));
         let expected = "a; b.csv cannot be read\n  cause: the disk is gone\n  next:  give --force";
         assert_eq!(explain(&error, Reader::CommandLine), expected);
-        assert_eq!(format!("{error:?}"), expected.replace("give --force", "set `force`"));
+        let shown = format!("{error:?}");
+        assert_eq!(shown, expected.replace("give --force", "set `force`") + "\n  more:  gts explain GTS4003");
         assert_eq!(explain_within(&error, Reader::Program), "a; b.csv cannot be read; set `force`");
     }
 }

@@ -77,11 +77,23 @@ impl Explain for NoVertex {
 /// A dense vertex number as an attribute value, or [`VertexId::UNREACHED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct VertexId(pub u64);
+pub struct VertexId(u64);
 
 impl VertexId {
     /// The value that represents no vertex.
     pub const UNREACHED: Self = Self(u64::MAX);
+
+    /// Creates a value from its bits: the dense number of a vertex, or `u64::MAX` for [`VertexId::UNREACHED`].
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the bits, from which [`VertexId::from_bits`] creates the same value.
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
 }
 
 impl From<Vertex> for VertexId {

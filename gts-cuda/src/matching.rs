@@ -119,7 +119,7 @@ impl CudaSession {
             edges: topology.num_edges(),
             pages: topology.num_pages().into(),
             bytes: topology.bytes(),
-            copied: 4 * lists.neighbours().len() as u64,
+            copied: 4 * lists.neighbors().len() as u64,
             kernel_time: Some(self.kit.ended.since(&self.kit.begun)?),
             ..PassOutcome::default()
         };
@@ -168,7 +168,7 @@ impl CudaSession {
         let units = || Buffer::lent(stream, bytes, "work that is left to others");
         Ok(SearchMemory {
             starts: sent(bytemuck::cast_slice(lists.starts()), "where lists begin")?,
-            neighbours: sent(bytemuck::cast_slice(lists.neighbours()), "lists of neighbours by degree")?,
+            neighbours: sent(bytemuck::cast_slice(lists.neighbors()), "lists of neighbours by degree")?,
             before: sent(bytemuck::cast_slice(lists.before()), "numbers of neighbours")?,
             control: Buffer::lent_zeroed(stream, size_of::<Control>(), "the state of a search")?,
             units: [units()?, units()?],
@@ -257,7 +257,7 @@ impl SearchLaunch<'_> {
             neighbours: held.neighbours.address(),
             before: held.before.address(),
             control: held.control.address(),
-            num_units: (self.lists.neighbours().len() as u64).div_ceil(CHUNK),
+            num_units: (self.lists.neighbors().len() as u64).div_ceil(CHUNK),
             left: held.units[0].address(),
             room: self.room,
             rows: listing.map_or(0, |listing| listing.rows.address()),

@@ -7,7 +7,7 @@ use super::driver::Buffer;
 use super::session::CudaSession;
 use super::shared::DeviceState;
 use gts_contract::{KernelDescriptor, Technique};
-use gts_core::cost::neighbours::{PassShape, choose};
+use gts_core::cost::neighbors::{PassShape, choose};
 use gts_core::cost::{KernelShape, ProcessorConstants, ProcessorKind, Ways};
 use gts_core::graph::{Graph, GraphShape, ListShape};
 use gts_core::page::Topology;

@@ -4,17 +4,38 @@ use crate::fault_place::{FaultPlace, original_id};
 use gts_contract::language::Code;
 use gts_contract::{ErrorSite, ScalarType, SourceLocation};
 use gts_core::advice::{Advice, Explain};
+use gts_core::build::BuildError;
+use gts_core::generate::GenerateError;
+use gts_core::import::ImportError;
+use gts_core::read::ReadError;
+use gts_core::store::StoreError;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The result of an operation of an engine or a run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error of an engine or a run. `Clone` is implemented because an unusable engine returns its first error
+/// An error of an engine, a run or a graph. The errors of `gts-core` and of the system convert into this type, so a
+/// program whose `main` returns [`Result`] can apply `?` to all of them:
+///
+/// ```
+/// use gts_device::Result;
+/// use gts_core::graph::Graph;
+///
+/// fn main() -> Result<()> {
+///     let graph = Graph::read("chain:10")?;
+///     println!("{} vertices", graph.num_vertices());
+///     std::fs::create_dir_all(std::env::temp_dir())?;
+///     Ok(())
+/// }
+/// ```
+///
+/// `Clone` is implemented because an unusable engine returns its first error
 /// repeatedly.
 ///
 /// The text of an error describes the problem and its location. [`Explain::advice`] returns possible remedies. `Debug`
-/// prints the text and the remedies, so that users see the remedies even if `main` returns the error.
+/// prints the text, the causes, the remedies and the code, so that users see them if `main` returns the error.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -234,13 +255,22 @@ pub enum Error {
     },
     /// Pages cannot be read.
     #[error("{0}")]
-    Store(std::sync::Arc<gts_core::store::StoreError>),
+    Store(Arc<StoreError>),
     /// The system cannot start a thread.
     #[error(transparent)]
     Threads(#[from] gts_core::threads::NoThreads),
-    /// An intermediate graph of an algorithm cannot be built.
+    /// A graph cannot be built from edges in memory.
     #[error("{0}")]
-    Build(std::sync::Arc<gts_core::build::BuildError>),
+    Build(Arc<BuildError>),
+    /// A graph cannot be read.
+    #[error("{0}")]
+    Read(Arc<ReadError>),
+    /// Another operation of the core failed.
+    #[error(transparent)]
+    Core(Arc<dyn Explain + Send + Sync>),
+    /// The system refused an operation of the program.
+    #[error("{0}")]
+    Io(Arc<std::io::Error>),
 }
 
 /// Returns the text of a fault without the name of the kernel and the source location.
@@ -305,6 +335,9 @@ impl Explain for Error {
             Self::Store(error) => error.code(),
             Self::Threads(error) => error.code(),
             Self::Build(error) => error.code(),
+            Self::Read(error) => error.code(),
+            Self::Core(error) => error.code(),
+            Self::Io(_) => Code::FileAccess,
         }
     }
 
@@ -371,7 +404,9 @@ impl Explain for Error {
             Self::Poisoned(_) => "start a new process for this device".into(),
             Self::Store(error) => return error.advice(),
             Self::Build(error) => return error.advice(),
-            Self::Fault { .. } | Self::Interrupted | Self::Aborted { .. } => return None,
+            Self::Read(error) => return error.advice(),
+            Self::Core(error) => return error.advice(),
+            Self::Fault { .. } | Self::Interrupted | Self::Aborted { .. } | Self::Io(_) => return None,
         })
     }
 }
@@ -420,15 +455,46 @@ impl Error {
     }
 }
 
-impl From<gts_core::store::StoreError> for Error {
-    fn from(error: gts_core::store::StoreError) -> Self {
-        Self::Store(std::sync::Arc::new(error))
+/// Implements the conversion of errors into variants that share them.
+macro_rules! from_shared {
+    ($($error:ty => $variant:ident),+ $(,)?) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(Arc::new(error))
+            }
+        }
+    )+};
+}
+
+from_shared! {
+    StoreError => Store,
+    BuildError => Build,
+    ReadError => Read,
+    std::io::Error => Io,
+    gts_contract::UnknownTechnique => Core,
+    gts_core::build::UnknownOrderChoice => Core,
+    gts_core::cost::Shortfall => Core,
+    gts_core::files::LineError => Core,
+    gts_core::graph::IdMapError => Core,
+    gts_core::graph::NoVertex => Core,
+    gts_core::graph::UnknownOrder => Core,
+    gts_core::import::UnknownColumns => Core,
+    gts_core::page::FormatError => Core,
+    gts_core::page::PageError => Core,
+    gts_core::page::RvtError => Core,
+    gts_core::pattern::PatternError => Core,
+    gts_core::read::UnknownWeights => Core,
+}
+
+impl From<ImportError> for Error {
+    fn from(error: ImportError) -> Self {
+        ReadError::from(error).into()
     }
 }
 
-impl From<gts_core::build::BuildError> for Error {
-    fn from(error: gts_core::build::BuildError) -> Self {
-        Self::Build(std::sync::Arc::new(error))
+impl From<GenerateError> for Error {
+    fn from(error: GenerateError) -> Self {
+        ReadError::from(error).into()
     }
 }
 
@@ -440,16 +506,26 @@ mod tests {
 
     #[test]
     fn an_error_that_leaves_main_says_what_to_do_next() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let opened = || -> Result<Graph> { Ok(Graph::open(file.path())?) };
-        let told = format!("{:?}", opened().unwrap_err());
-        let path = file.path().display();
+        let folder = tempfile::tempdir().unwrap();
+        let read = || -> Result<Graph> { Ok(Graph::read(folder.path())?) };
+        let told = format!("{:?}", read().unwrap_err());
+        let path = folder.path().display();
         let next = "name the directory of a store, or import the graph first with `gts import FILE STORE`";
         assert!(told.starts_with(&format!("{path} is no store: ")), "{told}");
-        assert!(told.ends_with(&format!("\n  next:  {next}")), "{told}");
+        assert!(told.ends_with(&format!("\n  next:  {next}\n  more:  gts explain GTS2002")), "{told}");
         // If `main` returns `Box<dyn Error>`, the program prints the same text.
-        let alone: Box<dyn std::error::Error> = Box::new(Graph::open(file.path()).unwrap_err());
+        let alone: Box<dyn std::error::Error> = Box::new(Graph::read(folder.path()).unwrap_err());
         assert_eq!(format!("{alone:?}"), told);
+    }
+
+    #[test]
+    fn every_error_of_a_program_converts() {
+        let failed = || -> Result<()> { Ok(std::fs::read("no/such/file").map(drop)?) };
+        let told = format!("{:?}", failed().unwrap_err());
+        assert!(told.contains("No such file") && told.ends_with("\n  more:  gts explain GTS4003"), "{told}");
+        let failed = || -> Result<()> { Ok("upwards".parse::<gts_core::build::OrderChoice>().map(drop)?) };
+        let told = format!("{:?}", failed().unwrap_err());
+        assert!(told.starts_with("\"upwards\" is no vertex order") && told.contains("gts explain GTS"), "{told}");
     }
 
     #[test]

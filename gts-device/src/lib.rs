@@ -17,7 +17,7 @@ pub mod folder;
 pub mod hybrid;
 pub mod kernel;
 pub mod links;
-pub mod neighbours;
+pub mod neighbors;
 pub mod null;
 pub mod options;
 mod outcome;

@@ -1,5 +1,8 @@
 //! The choice between pushing and pulling values along edges.
 
+use crate::error::{Error, Result};
+use std::str::FromStr;
+
 /// The choice between pushing and pulling. If a pass pushes, the source of each edge writes to the target. If a pass
 /// pulls, the target reads from the source.
 ///
@@ -62,5 +65,16 @@ impl Propagation {
             (true, Self::PullAtEdge) => Self::PullAtEdge,
             (true, _) => Self::Pull,
         }
+    }
+}
+
+impl FromStr for Propagation {
+    type Err = Error;
+
+    /// Parses the name that the command line uses.
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|choice| choice.name() == text);
+        let names = || Self::ALL.map(Self::name).join(", ");
+        found.ok_or_else(|| Error::argument(format_args!("propagation `{text}`"), format_args!("expected {}", names())))
     }
 }

@@ -9,7 +9,7 @@ pub fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.function,
         "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
-        Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
+        Advice::new("give more --host-memory, or leave it out", "leave `host_memory` out, or give more"),
     )
 }
 

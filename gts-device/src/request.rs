@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::kernel::{StopFlag, SumChecks};
-use crate::neighbours::Neighbours;
+use crate::neighbors::Neighbors;
 use crate::propagation::Propagation;
 use crate::share::PageShare;
 use gts_contract::{KernelDescriptor, Side, Technique};
@@ -43,7 +43,7 @@ pub struct PassRequest {
     /// merge.
     pub checked: bool,
     /// The part of each vertex's list to walk.
-    pub neighbours: Neighbours,
+    pub neighbours: Neighbors,
     /// The share of the topologies' pages to walk.
     pub share: PageShare,
     /// The time limit of the pass, and a flag that interrupts the pass.

@@ -12,7 +12,7 @@ pub const CPU_PULL_SHARE: u64 = 15;
 pub const CPU_PULL_SUMS_SHARE: u64 = 5;
 
 /// Like [`CPU_PULL_SHARE`], but for a GPU if the request selects pulling. By default, a GPU compares the costs of
-/// pushing and pulling by the model in [`gts_core::cost::neighbours`].
+/// pushing and pulling by the model in [`gts_core::cost::neighbors`].
 pub const CUDA_PULL_SHARE: u64 = 16;
 
 /// Blocks per multiprocessor in launches for which the device counts the work. These blocks have the 2,048 threads that

@@ -4,7 +4,7 @@ mod answer;
 mod history;
 mod matching;
 mod near;
-mod neighbours;
+mod neighbors;
 mod passes;
 mod summaries;
 mod sums;
@@ -20,10 +20,10 @@ use gts_device::kernel::{
     AttributeValue, Attributes, EdgeWa, Gather, Global, IntersectKernel, KernelName, NativeEdge, NativeIntersect,
     NativeVertex, Param, RotatingAttribute, Scan, Traverse, VertexAttribute, VertexKernel, settled_totals,
 };
-use gts_device::neighbours::Neighbours;
+use gts_device::neighbors::Neighbors;
 use gts_device::{Session, initial_value};
 use history::History;
-pub use neighbours::SomeNeighbours;
+pub use neighbors::SomeNeighbors;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
@@ -290,7 +290,7 @@ impl<A: Attributes> Run<A> {
     /// The kernel reports an error, a limit is exceeded, the kernel reads a param that has no value, the kernel visits
     /// in-edges that the graph does not have, or the device fails.
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
-        self.scan_some(kernel, Neighbours::ALL)
+        self.scan_some(kernel, Neighbors::ALL)
     }
 
     /// Runs a kernel once for every neighbour of each vertex, or for every pair of neighbours that are connected by an
@@ -313,7 +313,7 @@ impl<A: Attributes> Run<A> {
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
-        self.edge_pass(&NativeIntersect(kernel.kernel()), false, Neighbours::ALL).map(|_| ())
+        self.edge_pass(&NativeIntersect(kernel.kernel()), false, Neighbors::ALL).map(|_| ())
     }
 
     /// Returns the seed of random numbers in kernels.
@@ -321,22 +321,22 @@ impl<A: Attributes> Run<A> {
         self.seed
     }
 
-    /// Restricts the next pass to a part of each vertex's list. `run.neighbours(..2).scan(kernel)` visits the first two
-    /// edges of every vertex; `run.neighbours(2..).advance(kernel)` visits all other edges of the active vertices.
+    /// Restricts the next pass to a part of each vertex's list. `run.neighbors(..2).scan(kernel)` visits the first two
+    /// edges of every vertex; `run.neighbors(2..).advance(kernel)` visits all other edges of the active vertices.
     /// Lists are sorted by dense number of the neighbour. A kernel that visits both directions processes this part of
     /// both lists of a vertex.
-    pub fn neighbours(&mut self, places: impl RangeBounds<u64>) -> SomeNeighbours<'_, A> {
-        SomeNeighbours::new(self, Neighbours::within(places))
+    pub fn neighbors(&mut self, places: impl RangeBounds<u64>) -> SomeNeighbors<'_, A> {
+        SomeNeighbors::new(self, Neighbors::within(places))
     }
 
-    pub(crate) fn scan_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<()>
+    pub(crate) fn scan_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbors) -> Result<()>
     where
         K: Scan<Attributes = A>,
     {
         self.edge_pass(&NativeEdge(kernel.kernel()), false, neighbours).map(|_| ())
     }
 
-    pub(crate) fn advance_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbours) -> Result<u64>
+    pub(crate) fn advance_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbors) -> Result<u64>
     where
         K: Traverse<Attributes = A>,
     {
@@ -354,7 +354,7 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::scan`]. Also returns [`Error::NothingActivated`] if the graph has vertices, the host has activated
     /// none, and no kernel that can activate vertices has run.
     pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u64> {
-        self.advance_some(kernel, Neighbours::ALL)
+        self.advance_some(kernel, Neighbors::ALL)
     }
 
     /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Step numbers start at 0, or

@@ -2,8 +2,7 @@
 //! budget, concurrent runs, and repeated runs.
 
 use gts_algorithms::{afforest, bfs, pagerank, wcc};
-use gts_core::build::{self, BuildOptions};
-use gts_core::generate;
+use gts_core::build::{BuildError, BuildOptions};
 use gts_core::graph::{MOST_LAYERS, VertexOrder};
 use gts_runtime::prelude::*;
 use std::collections::HashMap;
@@ -47,7 +46,7 @@ pub struct Values {
 /// # Errors
 ///
 /// The graph cannot be built.
-pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, build::BuildError> {
+pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, BuildError> {
     Graph::builder().edges(ids.windows(2).map(|pair| (pair[0], pair[1]))).order(order).build()
 }
 
@@ -62,7 +61,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     let mut run = engine.start::<Values>(graph)?;
     let any = |v: u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
     // Every seventh value is `UNREACHED`.
-    let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId(any(v) % vertices) };
+    let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId::from_bits(any(v) % vertices) };
     one(&mut run, Values::BYTE, |v| any(v) as u8)?;
     one(&mut run, Values::SHORT, |v| any(v) as u16)?;
     one(&mut run, Values::WORD, |v| any(v) as u32)?;
@@ -72,7 +71,7 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     one(&mut run, Values::VERTEX, vertex)?;
     one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])?;
     // The labels form one large group and many small ones.
-    let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId(vertices / 2) } else { vertex(v) };
+    let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId::from_bits(vertices / 2) } else { vertex(v) };
     groups(&mut run, &(0..vertices).map(label).collect::<Vec<_>>())
 }
 
@@ -106,7 +105,7 @@ impl Named for [f32; 3] {}
 
 impl Named for VertexId {
     fn named(self, graph: &Graph) -> Self {
-        if self == Self::UNREACHED { self } else { Self(graph.original(Vertex::from_dense(self.0))) }
+        if self == Self::UNREACHED { self } else { Self::from_bits(graph.original(Vertex::from_dense(self.to_bits()))) }
     }
 }
 
@@ -194,8 +193,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
 /// The graph cannot be built.
 pub fn graph(scale: u32) -> std::result::Result<Graph, Box<dyn std::error::Error + Send + Sync>> {
     let options = BuildOptions { in_edges: true, order: VertexOrder::Degree.into(), ..BuildOptions::default() };
-    let mut stream = generate::parse(&format!("rmat:{scale}")).map_err(|error| error.to_string())?;
-    Ok(build::build(&mut stream, &options).map_err(|error| error.to_string())?.0)
+    Ok(Graph::reader(&format!("rmat:{scale}")).options(options).read().map_err(|error| error.to_string())?)
 }
 
 /// Levels, components by two algorithms, and ranks.

@@ -1,8 +1,7 @@
 //! Compares steps started by a device with steps started by the host.
 
 use gts_algorithms::{scc, sssp, wcc};
-use gts_core::build::{self, BuildOptions};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::RunProgress;
 use gts_runtime::device::StepsRun;
 use gts_runtime::prelude::*;
@@ -57,7 +56,7 @@ fn search(search: &mut Search, src: Vertex, dst: Vertex) {
 /// The specification is malformed, or the graph cannot be built.
 pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
     let options = BuildOptions { in_edges: true, page_size: Some(page_size), ..BuildOptions::default() };
-    Ok(build::build(&mut generate::parse(spec)?, &options)?.0)
+    Ok(Graph::reader(spec).options(options).read()?)
 }
 
 /// Returns an engine with these options.
@@ -114,9 +113,11 @@ pub fn searched(engine: &Engine, run: &mut Run<Search>, source: Vertex, checks: 
     let levels = run.take_dense(Search::LEVEL)?;
     let parents = run.take_dense(Search::PARENT)?;
     for (v, (&level, parent)) in levels.iter().zip(&parents).enumerate() {
-        let nearer = level == 0 || level == u32::MAX || levels[parent.0 as usize] == level - 1;
+        let nearer = level == 0 || level == u32::MAX || levels[parent.to_bits() as usize] == level - 1;
         if !nearer {
-            return Err(format!("vertex {v} has level {level}, and its parent {}", levels[parent.0 as usize]).into());
+            return Err(
+                format!("vertex {v} has level {level}, and its parent {}", levels[parent.to_bits() as usize]).into()
+            );
         }
     }
     Ok(Found { levels, steps, on_device, edges, pulled, time })

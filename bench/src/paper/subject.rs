@@ -7,24 +7,19 @@ use gts_cli::program::Failure;
 use gts_cli::program::Meter;
 use gts_cli::program::TemporaryFolder;
 use gts_cli::program::interrupt::{self, Stoppable, Temporary};
-use gts_cli::program::load::GraphSource;
 use gts_cli::program::units;
 use gts_runtime::contract::ScalarType;
-use gts_runtime::core::build::{self, BuildOptions, EdgeStream};
 use gts_runtime::core::cost::{ProcessorConstants, RunConfiguration, memory_plan};
 use gts_runtime::core::graph::{GraphShape, VertexOrder};
-use gts_runtime::core::import::{ImportOptions, Weights};
-use gts_runtime::core::store::io::{FileSystem, Io};
-use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_runtime::core::read::{GraphReader, GraphSource, Needs, ReadError, WeightChoice};
+use gts_runtime::core::store::{self, SaveOptions, StoreError};
 use gts_runtime::core::threads;
-use gts_runtime::core::{generate, import};
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::Graph;
 use gts_runtime::{measure, tuning};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Memory size in bytes for plans that must always fit. No machine has this much memory.
@@ -32,6 +27,9 @@ const PLENTY: u64 = 1 << 60;
 
 /// Bytes of device memory that plans do not include: a reserve for passes, cells of globals, and padding of buffers.
 const SMALL: u64 = 320 << 10;
+
+/// Requirements of a generated graph with weights.
+const NEEDS: Needs = Needs { weights: &[ScalarType::U32], in_edges: false, symmetric: false };
 
 /// Returns a short name of a graph: the file name without extension, or the generator specification.
 pub(super) fn short_name(text: &str) -> &str {
@@ -84,17 +82,14 @@ impl Subject {
 
     /// Builds a graph from a file or a generator's specification.
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
-        match GraphSource::parse(argument.as_ref())? {
+        match GraphSource::parse(argument)? {
             GraphSource::Generator(text) => Self::generated(&text, making),
             GraphSource::File(path) => {
-                let read = |weights| {
-                    let options = ImportOptions { weights, ..ImportOptions::default() };
-                    Self::built(argument, import::open(&path, &options)?.as_mut(), making)
-                };
+                let read = |weights| Self::built(argument, Graph::reader(&path).choose_weights(weights), making);
                 match making.weighted {
                     // Reading as u32 fails if the file has no weights, or weights that are not integers.
-                    true => read(Weights::As(ScalarType::U32)).or_else(|_| read(Weights::One(ScalarType::U32))),
-                    false => read(Weights::Ignore),
+                    true => read(ScalarType::U32.into()).or_else(|_| read(WeightChoice::One)),
+                    false => read(WeightChoice::None),
                 }
             }
             GraphSource::Store(path) => Err(Failure::usage(
@@ -109,25 +104,13 @@ impl Subject {
 
     /// Builds a graph from a generator's specification.
     pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
-        let mut generator = generate::parse(text)?;
-        if making.weighted && generator.weights().is_none() {
-            generator = generate::parse(&format!("{text},weights={}", ScalarType::U32))?;
-        }
-        Self::built(text, &mut generator, making)
+        let reader = Graph::reader(text);
+        Self::built(text, if making.weighted { reader.needs(NEEDS) } else { reader }, making)
     }
 
-    /// Builds a graph from a stream of edges.
-    fn built(text: &str, stream: &mut dyn EdgeStream, making: Making) -> Result<Self, Failure> {
-        let meter = Meter::new();
-        let options = BuildOptions {
-            page_size: Some(making.page_size),
-            order: making.order.into(),
-            symmetrise: making.symmetrise,
-            in_edges: making.in_edges,
-            progress: Some(meter.of_build()),
-            ..BuildOptions::default()
-        };
-        let (graph, _) = build::build(stream, &options)?;
+    fn built(text: &str, reader: GraphReader, making: Making) -> Result<Self, Failure> {
+        let reader = reader.page_size(making.page_size).order(making.order).symmetrise(making.symmetrise);
+        let graph = reader.in_edges(making.in_edges).progress(Meter::new().of_build()).read()?;
         Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
     }
 
@@ -241,7 +224,7 @@ impl OnDisk {
             store::save(&Stoppable { private: false }, &subject.graph, &path, &SaveOptions::default())
         })?;
         let least = match open(&path, 0) {
-            Err(StoreError::HostMemory { least, .. }) => least,
+            Err(ReadError::Store(StoreError::HostMemory { least, .. })) => least,
             Err(error) => return Err(error.into()),
             Ok(_) => 0,
         };
@@ -262,10 +245,8 @@ impl OnDisk {
     }
 }
 
-fn open(path: &Path, host_memory: u64) -> Result<Graph, StoreError> {
-    let io: Arc<dyn Io> = Arc::new(FileSystem);
-    let options = OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() };
-    store::open_with(&io, path, &options, &|_, _| ())
+fn open(path: &Path, host_memory: u64) -> Result<Graph, ReadError> {
+    Graph::reader(path).host_memory(host_memory).read()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use bytesize::ByteSize;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_contract::{ScalarType, Side};
 use gts_core::graph::{Graph, Vertex};
-use gts_core::store::{self, OpenOptions};
+use gts_core::store;
 use gts_runtime::prelude::{DeviceChoice, Engine};
 use serde_json::json;
 use std::error::Error;
@@ -81,8 +81,8 @@ pub(super) fn main() -> Result<(), Failure> {
     };
     let (device, host) = (size("--device-memory")?, size("--host-memory")?);
     let beside = ANSWER * store::info(&path)?.vertices + PROCESS;
-    let host_memory = Some(host.saturating_sub(beside));
-    let graph = Graph::open_with(&path, &OpenOptions { host_memory, ..OpenOptions::default() })?;
+    let host_memory = host.saturating_sub(beside);
+    let graph = Graph::reader(&path).host_memory(host_memory).read()?;
     println!(
         "{} edges, {} of out-edges' pages, budgets: device {}, host {}",
         graph.num_edges(),
@@ -100,7 +100,7 @@ pub(super) fn main() -> Result<(), Failure> {
     let peak = measure::peak_memory().unwrap_or(0);
     drop(graph);
 
-    let graph = Graph::open(&path)?;
+    let graph = Graph::read(&path)?;
     let mut wrong = false;
     let resident = all(&graph, source, None, |done, answer| {
         let same = answer.agrees(&kept.path().join(done.algorithm))?;

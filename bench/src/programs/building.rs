@@ -8,8 +8,9 @@
 
 use crate::{graphs, measure, text};
 use bytesize::ByteSize;
-use gts_core::build::{self, BuildOptions, BuildSummary, EdgeBatch, EdgeStream, OrderChoice};
-use gts_core::import::{self, ImportOptions};
+use gts_core::build::{BuildOptions, BuildSummary, EdgeBatch, OrderChoice};
+use gts_core::graph::Graph;
+use gts_core::read::GraphReader;
 use gts_core::store::SaveOptions;
 use gts_core::store::io::FileSystem;
 use serde_json::{Value, json};
@@ -42,7 +43,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
 fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let weights = measure::option("--weights").map_or_else(String::new, |ty| format!(",weights={ty}"));
     let spec = format!("rmat:{scale}{weights}");
-    let (summary, time) = build(&mut gts_core::generate::parse(&spec)?, options, folder)?;
+    let (summary, time) = build(Graph::reader(&spec), options, folder)?;
     report(&spec, &summary, time, options, &mut json!({ "scale": scale }), "");
     Ok(())
 }
@@ -51,12 +52,11 @@ fn generated(scale: u32, options: &BuildOptions, folder: &Path) -> Result<(), Bo
 /// parsing alone.
 fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Result<(), Box<dyn Error>> {
     let path = folder.join("edges.txt");
-    let bytes = text::write_edges(&graphs::rmat(scale, size)?, &path, size)?;
+    let bytes = text::write_edges(&graphs::rmat(scale, size), &path, size)?;
     let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / 1e6;
     let (read, _) = measure::median(|| text::read(&path))?;
     let (parse, edges) = measure::median(|| parse(&path))?;
-    let mut stream = import::open(&path, &ImportOptions::default())?;
-    let (summary, time) = build(stream.as_mut(), options, folder)?;
+    let (summary, time) = build(Graph::reader(&path), options, folder)?;
     let mut facts = json!({
         "bytes": bytes, "read_mb_per_second": rate(read), "parse_mb_per_second": rate(parse),
         "import_mb_per_second": rate(time),
@@ -75,7 +75,7 @@ fn from_text(scale: u32, size: u64, options: &BuildOptions, folder: &Path) -> Re
 
 /// Parses a text file and returns the number of edges.
 fn parse(path: &Path) -> Result<u64, Box<dyn Error>> {
-    let mut stream = import::open(path, &ImportOptions::default())?;
+    let mut stream = Graph::reader(path).stream()?;
     let (mut batch, mut edges) = (EdgeBatch::default(), 0);
     while stream.next(&mut batch)? {
         edges += batch.src.len() as u64;
@@ -84,13 +84,13 @@ fn parse(path: &Path) -> Result<u64, Box<dyn Error>> {
 }
 
 fn build(
-    stream: &mut dyn EdgeStream,
+    reader: GraphReader,
     options: &BuildOptions,
     folder: &Path,
 ) -> Result<(BuildSummary, Duration), Box<dyn Error>> {
     let start = Instant::now();
     let store = folder.join("graph.gts");
-    let summary = build::build_store(&FileSystem, stream, options, store, &SaveOptions::default())?;
+    let summary = reader.options(options.clone()).save(&FileSystem, store, &SaveOptions::default())?;
     Ok((summary, start.elapsed()))
 }
 

@@ -18,7 +18,7 @@ const DAMPING: f32 = 0.85;
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
     for scale in measure::numbers(&[20, 22]) {
         let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
-        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+        let graph = graphs::generated(&format!("rmat:{scale}"), &options)?;
         compare_pagerank(&graph, scale)?;
         compare_bfs(&graph, scale)?;
     }

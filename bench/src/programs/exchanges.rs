@@ -82,6 +82,7 @@ fn of_rank(membership: &Membership) -> Result<(), Box<dyn Error>> {
         length: 1,
         vertices: VALUES,
         vertex_bytes: 4,
+        check: None,
     };
     let mut values = vec![0u8; attribute.bytes()];
     let (summed, ()) = measure::median(|| group.all_reduce(&call, &attribute, &mut values, None))?;

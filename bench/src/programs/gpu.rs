@@ -54,7 +54,7 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
             let width = Some(IdWidth::new(2, 2)?);
             let options =
                 BuildOptions { order: order.into(), page_size: Some(page_size), width, ..BuildOptions::default() };
-            let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+            let graph = graphs::generated(&format!("rmat:{scale}"), &options)?;
             let peer = hand_written(&device, &graph)?;
             for technique in Technique::ALL {
                 let rate = scan(&engine(&device, Some(technique))?, &graph)?;
@@ -105,7 +105,7 @@ fn scan_line(graph: &Graph, technique: &str, rate: f64, peer: f64) {
 fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
     let options = BuildOptions { order: VertexOrder::Degree.into(), ..BuildOptions::default() };
     let engine = engine(&Arc::new(CudaDevice::new(0)?), None)?;
-    let (graph, _) = graphs::generated(&format!("rmat:{scale},weights=f32"), &options)?;
+    let graph = graphs::generated(&format!("rmat:{scale},weights=f32"), &options)?;
     let source = graphs::hub(&graph);
 
     let mut run = engine.start(&graph)?;
@@ -147,7 +147,7 @@ fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
     for order in [VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
         let width = Some(IdWidth::new(2, 2)?);
         let options = BuildOptions { order: order.into(), in_edges: true, width, ..BuildOptions::default() };
-        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+        let graph = graphs::generated(&format!("rmat:{scale}"), &options)?;
         let device = Arc::new(CudaDevice::new(0)?);
         let ways = std::iter::once((Propagation::Push, Technique::Balanced))
             .chain(Technique::of_pages().map(|technique| (Propagation::Pull, technique)))

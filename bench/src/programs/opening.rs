@@ -33,7 +33,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(), Box<dyn Error>> {
-    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), options)?;
+    let graph = graphs::generated(&format!("rmat:{scale}"), options)?;
     graph.save(store)?;
     let arcs = graph.num_edges() * (1 + u64::from(options.in_edges));
     let threads = rayon::current_num_threads();
@@ -45,7 +45,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
         let (small, _) = disk::read_all(store, false)?;
         let (huge, _) = disk::read_all(store, true)?;
         let begun = Instant::now();
-        let opened = Graph::open(store)?;
+        let opened = Graph::read(store)?;
         let opening = begun.elapsed();
         drop(opened);
         let check = check_on_one_core(store)?;
@@ -81,7 +81,7 @@ fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let plain = disk::plain_read(store, pages)?;
     disk::forget(store)?;
     let begun = Instant::now();
-    let opened = Graph::open(store)?;
+    let opened = Graph::read(store)?;
     let opening = begun.elapsed();
     drop(opened);
     // Load the files into the page cache again for the next round.
@@ -94,7 +94,7 @@ fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
     let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
     Ok(pool.install(|| {
         phase::start();
-        let opened = Graph::open(store);
+        let opened = Graph::read(store);
         let time = phase::so_far().time(Phase::Check);
         opened.map(|_| time)
     })?)

@@ -16,7 +16,6 @@ use gts_core::cost::{
     Steps, memory_plan, predict,
 };
 use gts_core::graph::{Graph, GraphShape};
-use gts_core::store::OpenOptions;
 use gts_runtime::algorithm::{Algorithm, Arguments, find};
 use gts_runtime::device::CacheChoice;
 use gts_runtime::{DeviceChoice, Engine};
@@ -52,7 +51,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
         println!("|---|---|---|---|---|---|---|---|");
     }
     for scale in measure::numbers(&[20]) {
-        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
+        let graph = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
         let folder = Folder::new()?;
         for name in ALGORITHMS {
             let algorithm = find(name).ok_or("a shipped algorithm is registered")?;
@@ -83,8 +82,7 @@ fn cases(
         let tables: u64 = files.iter().filter(|(name, _)| !name.ends_with(".pages")).map(|(_, bytes)| bytes).sum();
         for (name, share) in ["half from disk", "three quarters from disk"].into_iter().zip(HOST_SHARES) {
             let budget = tables + (graph.out_topology().bytes() as f64 * share) as u64;
-            let options = OpenOptions { host_memory: Some(budget), ..OpenOptions::default() };
-            let graph = Graph::open_with(&store, &options)?;
+            let graph = Graph::reader(&store).host_memory(budget).read()?;
             let configuration =
                 RunConfiguration { stored: true, warm: true, host_memory: Some(budget), ..RunConfiguration::default() };
             all.push(Case { name, configuration, graph });

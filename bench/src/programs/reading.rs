@@ -9,7 +9,6 @@ use gts_algorithms::pagerank;
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
 use gts_core::page::PageRun;
-use gts_core::store::OpenOptions;
 use gts_runtime::prelude::Engine;
 use serde_json::json;
 use std::error::Error;
@@ -42,13 +41,11 @@ fn directory() -> PathBuf {
 }
 
 fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
-    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
+    let graph = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
     graph.save(path)?;
     let pages = graph.out_topology().bytes();
     let tables = graph.bytes() - pages;
-    let open = |budget: u64| {
-        Graph::open_with(path, &OpenOptions { host_memory: Some(tables + budget), ..OpenOptions::default() })
-    };
+    let open = |budget: u64| Graph::reader(path).host_memory(tables + budget).read();
     let engine = Engine::cpu()?;
     let options = pagerank::Options { damping: 0.85, iterations: u64::from(ITERATIONS), tolerance: None };
     let iteration = |graph: &Graph| -> Result<Duration, Box<dyn Error>> {

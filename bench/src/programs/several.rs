@@ -49,7 +49,7 @@ pub(super) fn main() -> Result<(), Failure> {
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
     let options = BuildOptions { order: VertexOrder::Random { seed: 1 }.into(), ..BuildOptions::default() };
-    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+    let graph = graphs::generated(&format!("rmat:{scale}"), &options)?;
     let merge = in_memory(&graph, all)?;
     streamed(&graph, all, staging, merge)
 }

@@ -112,7 +112,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
 /// Opens a store, or builds a generated graph with weights and in-edges.
 fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     if Path::new(spec).exists() {
-        return Ok(Graph::open(spec)?);
+        return Ok(Graph::read(spec)?);
     }
     let (generator, order) = spec.split_once('@').unwrap_or((spec, "original"));
     let order: VertexOrder = match order {
@@ -124,7 +124,7 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     let undirected = ["star", "chain", "grid", "torus"].iter().any(|family| generator.starts_with(family));
     let options =
         BuildOptions { order: order.into(), in_edges: !undirected, symmetrise: undirected, ..BuildOptions::default() };
-    Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
+    Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?)
 }
 
 /// Runs one strategy and reports its times. Returns the time of a whole run, or `None` if the first run fails, for

@@ -73,7 +73,7 @@ fn order(text: &str) -> Option<VertexOrder> {
 fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure> {
     let begun = Instant::now();
     let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
-    let (graph, _) = graphs::generated(&format!("rmat:{scale}{weights}"), &options)?;
+    let graph = graphs::generated(&format!("rmat:{scale}{weights}"), &options)?;
     let bytes = graph.out_topology().bytes();
     println!(
         "rmat:{scale}{weights}, order {order}: {} vertices, {} edges, {:.2} GB of pages of {} KiB, {:.2} bytes an edge, made in \

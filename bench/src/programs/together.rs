@@ -74,7 +74,7 @@ pub(super) fn main() -> Result<(), Failure> {
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
     let options = BuildOptions { symmetrise: true, ..BuildOptions::default() };
-    let (graph, _) = graphs::generated(&format!("rmat:{scale},weights=u32"), &options)?;
+    let graph = graphs::generated(&format!("rmat:{scale},weights=u32"), &options)?;
     for streamed in [false, true] {
         let memory = streamed.then(|| A_VERTEX * graph.num_vertices() + STREAMED);
         let engines = [engine(NonZeroUsize::MIN, memory)?, engine(all, memory)?];

@@ -1,15 +1,14 @@
 //! Benchmark suites, on tiny graphs on the CPU.
 
 use crate::sandbox::Sandbox;
-use gts_core::build::{self, BuildOptions};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
+use gts_core::graph::Graph;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Saves a generated graph as a store.
 pub(crate) fn save(generator: &str, options: &BuildOptions, store: &Path) {
-    let mut stream = generate::parse(generator).expect("a generator");
-    let (graph, _) = build::build(&mut stream, options).expect("a graph");
+    let graph = Graph::reader(generator).options(options.clone()).read().expect("a graph");
     graph.save(store).expect("a store");
 }
 

@@ -56,7 +56,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     run.set_dense(Reasons::LEVEL, &search.take_dense(Bfs::LEVEL)?)?;
     run.scan(offer)?;
     run.scan(settle)?;
-    let reasons = run.take(Reasons::REASON)?.into_iter().map(|VertexId(original)| original).collect();
+    let reasons = run.take(Reasons::REASON)?.into_iter().map(VertexId::to_bits).collect();
     Ok(Answer::new().vertices("reason", Values::Vertex(reasons)).vertices("level", run.take(Reasons::LEVEL)?))
 }
 

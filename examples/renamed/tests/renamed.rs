@@ -73,7 +73,7 @@ fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     for _ in 0..10 {
         for edge in graph.edges() {
             let (src, dst) = edge?;
-            generations[dst as usize] = (generations[src as usize] + 1).min(10).max(generations[dst as usize]);
+            generations[dst.index()] = (generations[src.index()] + 1).min(10).max(generations[dst.index()]);
         }
     }
     let expected: Vec<u32> = graph.ids().in_original_order().map(|v| generations[v.index()]).collect();

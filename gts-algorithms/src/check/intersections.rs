@@ -13,9 +13,9 @@ fn neighbourhoods(graph: &Graph, either_way: bool) -> Result<Vec<Vec<u32>>> {
     for edge in graph.edges() {
         let (src, dst) = edge?;
         if src != dst {
-            lists[src as usize].push(dst as u32);
+            lists[src.index()].push(dst.dense() as u32);
             if either_way {
-                lists[dst as usize].push(src as u32);
+                lists[dst.index()].push(src.dense() as u32);
             }
         }
     }

@@ -17,7 +17,7 @@ impl Labelled {
     fn of_graph(graph: &Graph, arguments: &Arguments) -> Result<Self> {
         let mut neighbours = vec![BTreeSet::new(); graph.num_vertices() as usize];
         for (index, list) in neighbours.iter_mut().enumerate() {
-            for neighbour in graph.neighbours(Vertex::from_dense(index as u64)) {
+            for neighbour in graph.neighbors(Vertex::from_dense(index as u64)) {
                 list.insert(neighbour?.index());
             }
             list.remove(&index);
@@ -31,7 +31,7 @@ impl Labelled {
     fn of_pattern(pattern: &Pattern) -> Self {
         let vertices = 0..pattern.num_vertices();
         let neighbours =
-            |v: usize| vertices.clone().filter(|w| pattern.neighbours(v) >> w & 1 == 1).collect::<BTreeSet<_>>();
+            |v: usize| vertices.clone().filter(|w| pattern.neighbors(v) >> w & 1 == 1).collect::<BTreeSet<_>>();
         let label = |v: usize| pattern.label(v).map(|label| pattern.labels()[usize::from(label)].clone());
         Self { neighbours: vertices.clone().map(neighbours).collect(), labels: vertices.clone().map(label).collect() }
     }

@@ -29,8 +29,8 @@ pub fn degree_distribution(graph: &Graph, _: &Arguments, answer: &Answer) -> Res
     let (mut leaving, mut entering) = (vec![0; n], vec![0; n]);
     for edge in graph.edges() {
         let (src, dst) = edge?;
-        leaving[src as usize] += 1;
-        entering[dst as usize] += 1;
+        leaving[src.index()] += 1;
+        entering[dst.index()] += 1;
     }
     for (output, expected) in [("out_degree", leaving), ("in_degree", entering)] {
         let Some(Values::U32(found)) = answer.values(output) else { return Ok(absent(output)) };
@@ -83,9 +83,9 @@ fn between(graph: &Graph, answer: &Answer, from: &HashSet<u64>, to: &HashSet<u64
     let mut degrees = vec![0; graph.num_vertices() as usize];
     for edge in graph.edges() {
         let (src, dst) = edge?;
-        if from.contains(&src) && to.contains(&dst) {
-            degrees[src as usize] += 1;
-            expected.push((graph.original(Vertex::from_dense(src)), graph.original(Vertex::from_dense(dst))));
+        if from.contains(&src.dense()) && to.contains(&dst.dense()) {
+            degrees[src.index()] += 1;
+            expected.push((graph.original(src), graph.original(dst)));
         }
     }
     let Some(edges) = answer.all_edges() else { return Ok(absent("edges")) };

@@ -26,7 +26,7 @@ fn kruskal<W: Weight>(graph: &Graph, ends: &[(u64, u64)], weights: &[W]) -> Resu
     let mut edges = Vec::new();
     for edge in graph.weighted_edges::<W>().into_iter().flatten() {
         let (src, dst, weight) = edge?;
-        edges.push((weight.to_f64(), src, dst));
+        edges.push((weight.to_f64(), src.dense(), dst.dense()));
     }
     let known: HashSet<_> =
         edges.iter().map(|(weight, src, dst)| (*src.min(dst), *src.max(dst), weight.to_bits())).collect();
@@ -87,8 +87,8 @@ pub fn radius(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
     for hop in 1.. {
         let mut next = sketches.clone();
         for &(src, dst) in &edges {
-            let from = sketches[src as usize];
-            next[dst as usize].iter_mut().zip(from).for_each(|(bits, more)| *bits |= more);
+            let from = sketches[src.index()];
+            next[dst.index()].iter_mut().zip(from).for_each(|(bits, more)| *bits |= more);
         }
         let grown: Vec<_> = (0..next.len()).filter(|vertex| next[*vertex] != sketches[*vertex]).collect();
         if grown.is_empty() {

@@ -9,7 +9,7 @@ use gts_runtime::prelude::*;
 fn decompose(graph: &Graph) -> Result<Vec<((u64, u64), u32)>> {
     let mut edges = Vec::new();
     for edge in graph.edges() {
-        let (src, dst) = edge?;
+        let (src, dst) = edge.map(|(src, dst)| (src.dense(), dst.dense()))?;
         if src != dst {
             edges.push((src.min(dst), src.max(dst)));
         }

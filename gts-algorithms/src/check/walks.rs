@@ -93,7 +93,7 @@ pub fn who_to_follow(graph: &Graph, arguments: &Arguments, answer: &Answer) -> R
 }
 
 fn edges(graph: &Graph) -> Result<Vec<(usize, usize)>> {
-    graph.edges().map(|edge| edge.map(|(src, dst)| (src as usize, dst as usize)).map_err(Error::from)).collect()
+    graph.edges().map(|edge| edge.map(|(src, dst)| (src.index(), dst.index())).map_err(Error::from)).collect()
 }
 
 fn compare(graph: &Graph, answer: &Answer, output: &str, dense: &[f64]) -> Result<Verdict> {

@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::load;
 use crate::options::BuildArgs;
 use crate::report::Report;
+use gts_runtime::core::read::GraphSource;
 use gts_runtime::core::store::SaveOptions;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -42,6 +43,6 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let begun = Instant::now();
     let Arguments { generator, store, force, stripe, build } = arguments;
     let save = SaveOptions { replace: *force, stripes: stripe.clone() };
-    let summary = load::generate_store(generator, build, store, &save)?;
+    let summary = load::build_store(GraphSource::Generator(generator.clone()), build, store, &save)?;
     Ok(import::report(&summary, store, begun))
 }

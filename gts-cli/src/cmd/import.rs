@@ -6,6 +6,7 @@ use crate::options::BuildArgs;
 use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::build::BuildSummary;
+use gts_runtime::core::read::GraphSource;
 use gts_runtime::core::store::SaveOptions;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     refuse_existing(&arguments.store, arguments.force)?;
     let begun = Instant::now();
     let save = SaveOptions { replace: arguments.force, stripes: arguments.stripe.clone() };
-    let summary = load::import_store(&arguments.file, &arguments.build, &arguments.store, &save)?;
+    let summary =
+        load::build_store(GraphSource::File(arguments.file.clone()), &arguments.build, &arguments.store, &save)?;
     Ok(report(&summary, &arguments.store, begun))
 }
 

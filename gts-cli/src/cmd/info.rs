@@ -1,7 +1,7 @@
 //! `gts info`: describes a graph.
 
 use crate::error::Failure;
-use crate::load::{self, GraphSource, Opening};
+use crate::load::{self, Opening};
 use crate::options::BuildArgs;
 use crate::report::{Report, facts, paths_json};
 use crate::units;
@@ -9,6 +9,7 @@ use gts_runtime::algorithm::Needs;
 use gts_runtime::contract::Side;
 use gts_runtime::core::graph::Properties;
 use gts_runtime::core::page::Topology;
+use gts_runtime::core::read::GraphSource;
 use gts_runtime::core::store;
 use gts_runtime::prelude::Graph;
 use serde_json::{Value, json};

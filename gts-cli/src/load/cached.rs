@@ -12,7 +12,7 @@ use crate::units;
 use gts_runtime::algorithm::Needs;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::build::BuildSummary;
-use gts_runtime::core::import;
+use gts_runtime::core::read::{GraphSource, ReadError};
 use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, SaveOptions, StoreError};
 use gts_runtime::folder::{self, CacheEntry};
@@ -72,7 +72,8 @@ pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &
 /// Returns a path whose name encodes everything that an import depends on.
 fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
-    let files: Option<Vec<_>> = import::files_of(path, args.format).iter().map(|file| version(file)).collect();
+    let reader = args.apply(GraphSource::File(path.to_owned()).into());
+    let files: Option<Vec<_>> = reader.files().ok()?.iter().map(|file| version(file)).collect();
     let key = format!("{:?} {args:?} {needs:?} {}", files?, env!("CARGO_PKG_VERSION"));
     let stem = path.file_name()?.to_string_lossy().into_owned();
     Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
@@ -152,12 +153,12 @@ pub(super) enum KeptImport {
 /// # Errors
 ///
 /// Errors that are not caused by the import.
-pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, StoreError> {
+pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, ReadError> {
     if !store.is_dir() {
         return Ok(KeptImport::Nothing);
     }
     // Everything is checked here: a damaged file is imported again.
-    match open(store, Opening { on_demand: None, ..opening }) {
+    match open(store, GraphSource::Store(store.to_owned()).into(), Opening { on_demand: None, ..opening }) {
         Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(KeptImport::Open(opened))
@@ -166,7 +167,10 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, 
         Ok(_) => Ok(KeptImport::Nothing),
         Err(_) if !store.exists() => Ok(KeptImport::Nothing),
         // The import itself is intact.
-        Err(error @ (StoreError::HostMemory { .. } | StoreError::Memory { .. } | StoreError::Threads(_))) => Err(error),
+        Err(
+            error
+            @ ReadError::Store(StoreError::HostMemory { .. } | StoreError::Memory { .. } | StoreError::Threads(_)),
+        ) => Err(error),
         Err(error) => {
             tell(format_args!("the import in {} does not open and is made again: {error}", store.display()));
             match store::remove(&FileSystem, store) {

@@ -453,7 +453,7 @@ fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
 }
 
 /// Commands that fail: the exit code, the error code, and the arguments of each.
-const CODES: [(i32, &str, &[&str]); 26] = [
+const CODES: [(i32, &str, &[&str]); 27] = [
     (1, "GTS1006", &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"]),
     (1, "GTS1007", &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]),
     (1, "GTS1011", &["run", "wcc", "g.gts"]),
@@ -479,7 +479,8 @@ const CODES: [(i32, &str, &[&str]); 26] = [
     (2, "GTS4001", &["run", "bfs", "chain:5", "--no-such-flag"]),
     (2, "GTS4002", &["run", "bsf", "chain:5"]),
     (1, "GTS4004", &["run", "bfs", "rmat:4", "--output", "levels.csv"]),
-    (1, "GTS4005", &["run", "bfs", "absent.txt"]),
+    (1, "GTS2101", &["run", "bfs", "absent.txt"]),
+    (1, "GTS4005", &["run", "bfs", "rmat:8", "--memory", "1KiB"]),
 ];
 
 #[test]

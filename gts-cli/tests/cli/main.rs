@@ -19,6 +19,7 @@ mod nodes;
 #[cfg(target_os = "linux")]
 mod paths;
 mod plan;
+mod reading;
 mod run;
 mod sandbox;
 mod system;

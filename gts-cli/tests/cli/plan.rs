@@ -145,7 +145,7 @@ fn plans_take_the_technique_the_way_and_the_threads_of_a_run() {
         assert!(passes(&one) > passes(&two));
     }
     let error = sandbox.fails(2, &["plan", "bfs", "rmat:4", "--technique", "edge3"]);
-    assert!(error.contains("expected auto, vertex"), "{error}");
+    assert!(error.contains("expected vertex, edge2"), "{error}");
 }
 
 /// Returns the line of standard error with the error. If a plan and a run agree, the line is the same.

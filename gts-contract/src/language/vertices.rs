@@ -41,7 +41,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         "position",
         "e.position()",
         "The position of the edge in the list of `src`, as `u64`. The first position is 0. Lists are sorted by the \
-         dense number of `dst`. A kernel that reads positions does not pull. `run.neighbours(..2).scan(name)` visits \
+         dense number of `dst`. A kernel that reads positions does not pull. `run.neighbors(..2).scan(name)` visits \
          only the edges at positions 0 and 1.",
     )
     .on(OperandTypes::Edge)

@@ -27,11 +27,29 @@ pub struct GraphBuilder<'a> {
 
 impl Graph {
     /// Returns a builder for a graph in memory.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::builder().edges([(1, 2), (2, 3)]).undirected(true).build()?;
+    /// assert_eq!(graph.num_edges(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn builder() -> GraphBuilder<'static> {
         GraphBuilder::new()
     }
 
     /// Builds a directed graph from (src, dst) pairs of original IDs, with default options.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::from_edges([(10, 20), (20, 30)])?;
+    /// assert_eq!(graph.num_vertices(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The graph has too many vertices or edges, or memory is too small.
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
         Self::builder().edges(edges).build()
     }

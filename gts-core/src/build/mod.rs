@@ -30,11 +30,11 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use crate::stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
+pub use crate::stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 pub use builder::GraphBuilder;
 pub use error::BuildError;
 pub(crate) use external::budget_of_listed;
-pub use external::build_store;
+pub(crate) use external::build_store;
 pub use options::{BuildOptions, OrderChoice, Phase, Progress, ProgressFn, UnknownOrderChoice};
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
@@ -57,7 +57,7 @@ use sort::Sorted;
 use std::sync::{Arc, OnceLock};
 
 /// Builds a graph in memory. Returns the graph, and a summary of the edges that were read and dropped.
-pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
+pub(crate) fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
     threads::prepare()?;
     let reporter = Reporter::new(options.progress.clone());

@@ -177,7 +177,7 @@ mod tests {
     }
 
     fn edges_of(graph: &Graph) -> Vec<(u64, u64)> {
-        graph.edges().map(|edge| edge.expect("read")).collect()
+        graph.edges().map(|edge| edge.expect("read")).map(|(src, dst)| (src.dense(), dst.dense())).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Memory access times as a function of the working set.
 
 use super::machine::interpolated;
-use super::neighbours::printed::AccessSeconds;
+use super::neighbors::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
 /// A processor's cache size, its number of concurrent warps or threads, and its times per random access and per

@@ -29,7 +29,7 @@ const MOST_DISTANCES: u64 = 4096;
 /// # Errors
 ///
 /// Fails if the page size or width is invalid, or if there are too many pages to number.
-pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphShape, BuildError> {
+pub(crate) fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphShape, BuildError> {
     let (family, weights) = (generator.family(), generator.weights());
     let directed = matches!(family, Family::Rmat { .. } | Family::Uniform { .. });
     let symmetric = !directed || options.undirected || options.symmetrise;

@@ -255,7 +255,7 @@ mod tests {
         while !frontier.is_empty() {
             let edges: u64 = frontier.iter().map(|v| graph.out_degree(*v)).sum();
             levels.push((frontier.len() as f64, edges as f64 / graph.num_edges() as f64));
-            let reached = frontier.iter().flat_map(|v| graph.neighbours(*v)).map(Result::unwrap);
+            let reached = frontier.iter().flat_map(|v| graph.neighbors(*v)).map(Result::unwrap);
             frontier = reached.filter(|v| !std::mem::replace(&mut seen[v.index()], true)).collect();
         }
         levels

@@ -2,13 +2,13 @@
 //!
 //! | input | type | source |
 //! |---|---|---|
-//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`estimate`]) |
+//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`GraphReader::estimate`](crate::read::GraphReader::estimate)) |
 //! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
 //! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
 //! | the setup | [`RunConfiguration`] | the options of a run |
 //!
 //! [`predict`] returns a [`Prediction`], or the [`Shortfall`] that makes the run impossible. [`paper`] contains
-//! equations 1 and 2 of the GTS paper as published. [`neighbours`] ranks the techniques by which threads visit
+//! equations 1 and 2 of the GTS paper as published. [`neighbors`] ranks the techniques by which threads visit
 //! neighbours. [`hybrid`] predicts a run shared by a CPU and GPUs, with TOTEM's equations and with this project's
 //! model. [`nodes`] predicts the messages of several nodes that share a run, and the largest worthwhile number of
 //! nodes.
@@ -25,7 +25,7 @@ pub mod loops;
 mod machine;
 mod memory;
 mod merging;
-pub mod neighbours;
+pub mod neighbors;
 pub mod nodes;
 pub mod paper;
 mod predict;
@@ -37,7 +37,7 @@ mod tests;
 pub use accesses::{AccessConstants, AccessTime};
 pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, TargetWork, kernel_name};
 pub use edge_list::edge_list_bytes;
-pub use estimate::estimate;
+pub(crate) use estimate::estimate;
 pub use host::scans_pull_on_cpu;
 pub use levels::{StepActivity, levels};
 pub use machine::{

@@ -25,7 +25,7 @@ use super::levels::{StepActivity, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 use super::merging::Apart;
-use super::neighbours::slowdown;
+use super::neighbors::slowdown;
 use super::nodes::Nodes;
 use super::pulling::level_pulls;
 use super::requirements::can_pull;

@@ -4,7 +4,7 @@
 //! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC
 //! 2012): a step pulls if its active vertices have more than a given fraction of the unwalked edges. Beamer's fraction
 //! is a constant. Here the fraction is the time of a pulling pass divided by the time of a pushing pass, according to
-//! the model of [`super::neighbours`].
+//! the model of [`super::neighbors`].
 //!
 //! Other traversals walk whole lists when they pull. If vertices lie near their neighbours, a label that a vertex has
 //! pulled reaches further vertices in the same pass, which saves steps. A distance that spreads within a pass has
@@ -14,7 +14,7 @@ use super::algorithm::KernelShape;
 use super::levels::StepActivity;
 use super::loops::LOOP_EDGE;
 use super::machine::{ProcessorConstants, ProcessorKind};
-use super::neighbours::{PassShape, choose};
+use super::neighbors::{PassShape, choose};
 use crate::graph::GraphShape;
 
 /// The number of pushing steps that do the work of one pulling step on labels, if all vertices lie near their

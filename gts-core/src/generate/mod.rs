@@ -43,7 +43,8 @@ use std::fmt;
 use torus::TorusSides;
 
 pub(crate) use kronecker::QUADRANTS;
-pub use spec::{GenerateError, NAMES, parse};
+pub use spec::{GenerateError, NAMES};
+pub(crate) use spec::{is_generator, known, parse};
 
 /// The number of edges per batch.
 const BATCH: usize = 1 << 20;
@@ -52,7 +53,7 @@ const PIECE: usize = 1 << 14;
 
 /// A stream of a generated graph's edges.
 #[derive(Clone, Debug)]
-pub struct Generator {
+pub(crate) struct Generator {
     spec: Spec,
     kind: GenerationMethod,
     done: u64,
@@ -118,12 +119,12 @@ impl Generator {
     }
 
     /// Returns the number of vertices.
-    pub fn num_vertices(&self) -> u64 {
+    pub(crate) fn num_vertices(&self) -> u64 {
         self.spec.family.vertices()
     }
 
     /// Returns the number of edges in the stream. An undirected edge counts once.
-    pub fn num_edges(&self) -> u64 {
+    pub(crate) fn num_edges(&self) -> u64 {
         self.spec.family.edges()
     }
 
@@ -133,7 +134,7 @@ impl Generator {
     }
 
     /// Returns the type of the weights; `None` if edges have no weights.
-    pub fn weights(&self) -> Option<ScalarType> {
+    pub(crate) fn weights(&self) -> Option<ScalarType> {
         self.spec.weights
     }
 

@@ -104,12 +104,18 @@ impl Explain for GenerateError {
     }
 }
 
-fn known() -> String {
+/// Returns the names of all generators with the syntax of their sizes, as one text.
+pub(crate) fn known() -> String {
     NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ")
 }
 
+/// Returns whether a text begins with the name of a generator.
+pub(crate) fn is_generator(text: &str) -> bool {
+    NAMES.iter().any(|(name, _)| text.split(':').next() == Some(name))
+}
+
 /// Parses a specification such as `rmat:20,edge-factor=16,seed=1,weights=u32`.
-pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
+pub(crate) fn parse(spec: &str) -> Result<Generator, GenerateError> {
     let mut parts = spec.split(',').map(str::trim);
     let head = parts.next().unwrap_or_default();
     let (word, size) = head.split_once(':').map_or((head, ""), |(word, size)| (word.trim(), size.trim()));

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::vec;
 
 /// A visitor that collects the edges of a page.
-struct Collect<V>(Vec<(u64, u64, V)>);
+struct Collect<V>(Vec<(Vertex, Vertex, V)>);
 
 impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     type Source = ();
@@ -19,7 +19,7 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 
     fn edge(&mut self, (): (), src: Vertex, dst: Vertex, value: V) {
-        self.0.push((src.dense(), dst.dense(), value));
+        self.0.push((src, dst, value));
     }
 }
 
@@ -37,7 +37,7 @@ struct EdgeIterator<'a, V, F> {
     /// including iterators on this thread.
     copy: Option<PageGroup>,
     /// The remaining edges of the current page.
-    edges: vec::IntoIter<(u64, u64, V)>,
+    edges: vec::IntoIter<(Vertex, Vertex, V)>,
     /// Collects the requested edges of a page.
     collect: F,
 }
@@ -81,7 +81,7 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> EdgeIterator<'a, V,
 }
 
 impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for EdgeIterator<'_, V, F> {
-    type Item = Result<(u64, u64, V), StoreError>;
+    type Item = Result<(Vertex, Vertex, V), StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -101,7 +101,7 @@ impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for EdgeIterat
 pub(super) fn all<V: EdgeValue>(
     topology: &Topology,
     default: V,
-) -> impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_ {
+) -> impl Iterator<Item = Result<(Vertex, Vertex, V), StoreError>> + '_ {
     let collect = move |page: PageView<'_>, edges: &mut Collect<V>| {
         edges.0.reserve(page.num_entries() as usize);
         page.scan(0..page.num_entries(), default, edges);
@@ -116,7 +116,7 @@ struct Fold<'f, T, F> {
     fold: &'f F,
 }
 
-impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T, F> {
+impl<V: EdgeValue, T, F: Fn(T, Vertex, Vertex, V) -> T> EdgeVisitor<V> for Fold<'_, T, F> {
     type Source = ();
 
     #[inline]
@@ -126,7 +126,7 @@ impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T,
 
     #[inline]
     fn edge(&mut self, (): (), src: Vertex, dst: Vertex, value: V) {
-        self.present = self.present.take().map(|present| (self.fold)(present, src.dense(), dst.dense(), value));
+        self.present = self.present.take().map(|present| (self.fold)(present, src, dst, value));
     }
 }
 
@@ -135,7 +135,7 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
     topology: &Topology,
     default: V,
     identity: impl Fn() -> T + Sync,
-    fold: impl Fn(T, u64, u64, V) -> T + Sync,
+    fold: impl Fn(T, Vertex, Vertex, V) -> T + Sync,
     join: impl Fn(T, T) -> T + Sync,
 ) -> Result<T, StoreError> {
     let of_page = |page: PageView<'_>| {
@@ -162,12 +162,12 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
 }
 
 /// Iterates over the neighbours of a vertex in a topology.
-pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
+pub(super) fn neighbors(topology: &Topology, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
     let pages = topology.pages_of(vertex);
     let first = topology.first_page_of(vertex).map_or(0, |page| page.0);
     let collect = move |page: PageView<'_>, edges: &mut Collect<()>| page.visit(vertex, (), edges);
     let edges = EdgeIterator::new(topology, first..first + pages.len() as u32, collect);
-    edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
+    edges.map(|edge| edge.map(|(_, dst, ())| dst))
 }
 
 /// Returns a placeholder value if `V` is `()` or the type of the graph's edge values; otherwise `None`.

@@ -64,6 +64,13 @@ impl Graph {
 
     /// Reorders per-vertex values from the order of dense vertices to the order of the original IDs.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let degrees = graph.in_original_order("degrees", graph.out_degrees())?;
+    /// assert_eq!(degrees, [2, 1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory. `what` names the values in the error message.
@@ -81,6 +88,12 @@ impl Graph {
 
     /// Computes `value` for each vertex, in the order of dense vertices.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.by_vertex("degrees", |vertex| graph.in_degree(vertex))?, [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory. `what` names the values in the error message.
@@ -94,6 +107,12 @@ impl Graph {
     }
 
     /// Computes `value` for each vertex, in the order of the original IDs.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.by_rank("IDs", |vertex| graph.original(vertex))?, [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -112,7 +131,7 @@ impl Graph {
     /// use gts_core::graph::{Graph, VertexId};
     ///
     /// let graph = Graph::from_edges([(5, 6), (7, 8)]).expect("sound edges");
-    /// assert_eq!(graph.relabel("groups", &[1, 1, 2, 2].map(VertexId))?, [5, 5, 7, 7]);
+    /// assert_eq!(graph.relabel("groups", &[1, 1, 2, 2].map(VertexId::from_bits))?, [5, 5, 7, 7]);
     /// # Ok::<(), gts_core::memory::NoMemory>(())
     /// ```
     ///
@@ -125,10 +144,10 @@ impl Graph {
     /// Panics if there are fewer labels than vertices.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
-            return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.0 as u32)?);
+            return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.to_bits() as u32)?);
         }
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
-        let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
+        let of = |vertex: Vertex| smallest.get(labels[vertex.index()].to_bits() as usize);
         self.each_rank(|vertex, rank| {
             // For most vertices of a large group, a smaller name has already been stored.
             if let Some(name) = of(vertex)
@@ -142,6 +161,12 @@ impl Graph {
     }
 
     /// Names groups as [`Graph::relabel`] does, for 32-bit labels.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.relabel_narrow("groups", &[2, 1, 2])?, [1, 2, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -179,6 +204,13 @@ impl Graph {
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` is called twice per
     /// vertex.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let sources = graph.vertices_where(|vertex| graph.out_degree(vertex) > 0)?;
+    /// assert_eq!(sources, [graph.vertex(1)?, graph.vertex(2)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if there is too little memory.
@@ -188,6 +220,12 @@ impl Graph {
 
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` receives a vertex
     /// and its rank among the original IDs. The rank is the index of the vertex's value in a run's results.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.vertices_of_ranks(|rank, _| rank == 2)?, [graph.vertex(3)?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -199,6 +237,17 @@ impl Graph {
 
     /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results that are `None` are
     /// omitted. `choose` may be called twice per edge, and must return the same result both times.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// use gts_core::graph::EdgeAt;
+    ///
+    /// let three = graph.vertex(3)?;
+    /// let into = |edge: EdgeAt| (edge.dst == three).then_some(edge.number);
+    /// let numbers = graph.chosen_edges::<_, Box<dyn std::error::Error>>("edges", into)?;
+    /// assert_eq!(numbers, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -214,7 +263,7 @@ impl Graph {
             for (number, edge) in (0..).zip(self.edges()) {
                 let (src, dst) = edge?;
                 let repeats = before.replace((src, dst)) == Some((src, dst));
-                let edge = EdgeAt { number, src: Vertex::from_dense(src), dst: Vertex::from_dense(dst), repeats };
+                let edge = EdgeAt { number, src, dst, repeats };
                 if let Some(value) = choose(edge) {
                     memory::push(what, &mut chosen, value)?;
                 }
@@ -254,14 +303,14 @@ pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> 
     // The list of a large vertex may have begun in a previous page.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;
-        before.neighbours(before.list(src)).last()
+        before.neighbors(before.list(src)).last()
     };
     topology.page(number).into_iter().flat_map(move |page| {
         let sources = page.vertices().map(Vertex::from_dense);
         sources.flat_map(move |src| {
             let list = page.list(src);
             let mut before = if page.is_large() { last_before(src) } else { None };
-            (u64::from(list.start)..).zip(page.neighbours(list)).map(move |(entry, dst)| {
+            (u64::from(list.start)..).zip(page.neighbors(list)).map(move |(entry, dst)| {
                 let repeats = before.replace(dst) == Some(dst);
                 EdgeAt { number: first + entry, src, dst, repeats }
             })
@@ -314,11 +363,11 @@ mod tests {
             prop_assert_eq!(graph.vertices_where(wanted), Ok(expected.clone()));
             prop_assert_eq!(graph.vertices_of_ranks(|rank, _| originals[rank] % modulus == 1), Ok(expected.clone()));
 
-            let edges: Vec<(u64, u64)> = graph.edges().map(|edge| edge.expect("memory")).collect();
+            let edges: Vec<(Vertex, Vertex)> = graph.edges().map(|edge| edge.expect("memory")).collect();
             let at = |number: usize| EdgeAt {
                 number: number as u64,
-                src: Vertex::from_dense(edges[number].0),
-                dst: Vertex::from_dense(edges[number].1),
+                src: edges[number].0,
+                dst: edges[number].1,
                 repeats: number > 0 && edges[number] == edges[number - 1],
             };
             let choose = |edge: EdgeAt| {
@@ -333,7 +382,7 @@ mod tests {
             let vertices = graph.num_vertices();
             let group = |dense: u64| dense % modulus;
             let label = |dense: u64| (0..vertices).rev().find(|other| group(*other) == group(dense)).unwrap_or(dense);
-            let labels: Vec<VertexId> = (0..vertices).map(|dense| VertexId(label(dense))).collect();
+            let labels: Vec<VertexId> = (0..vertices).map(|dense| VertexId::from_bits(label(dense))).collect();
             let name = |vertex: &Vertex| {
                 let same = in_order.iter().filter(|other| group(other.dense()) == group(vertex.dense()));
                 same.map(|other| graph.original(*other)).min().unwrap_or(u64::MAX)

@@ -157,7 +157,7 @@ fn local(topology: &Topology) -> f64 {
             let first = (page.num_entries() / 2).saturating_sub(SAMPLED_ENTRIES / 2);
             let mut recent = [u64::MAX; NEAR];
             let (mut near, mut all) = (0u64, 0u64);
-            for (place, vertex) in page.neighbours(first..first + SAMPLED_ENTRIES).enumerate() {
+            for (place, vertex) in page.neighbors(first..first + SAMPLED_ENTRIES).enumerate() {
                 let sector = vertex.dense() / VALUES_A_SECTOR;
                 near += u64::from(place >= NEAR && recent.contains(&sector));
                 all += u64::from(place >= NEAR);

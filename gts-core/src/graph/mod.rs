@@ -69,31 +69,69 @@ impl Graph {
     }
 
     /// Returns the number of vertices.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.num_vertices(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn num_vertices(&self) -> u64 {
         self.parts.ids.len()
     }
 
     /// Returns the number of directed edges stored. An undirected edge counts twice.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.num_edges(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn num_edges(&self) -> u64 {
         self.parts.out.num_edges()
     }
 
     /// Returns the number of undirected edges, each counted once; `None` if the graph is directed.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::read("chain:10")?;
+    /// assert_eq!((graph.num_undirected_edges(), graph.num_edges()), (Some(9), 18));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn num_undirected_edges(&self) -> Option<u64> {
         self.parts.properties.undirected_edges(self.num_edges())
     }
 
     /// Returns the number of vertices without out-edges.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.num_sinks(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn num_sinks(&self) -> u64 {
         self.parts.sinks
     }
 
     /// Returns the vertex with an original ID.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.vertex(2).is_ok());
+    /// assert_eq!(graph.vertex(7).unwrap_err().to_string(), "vertex 7 is not in the graph");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         self.parts.ids.vertex(original)
     }
 
     /// Returns the original ID of a vertex.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.original(graph.vertex(3)?), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// Panics if the vertex is not in this graph.
@@ -106,6 +144,12 @@ impl Graph {
 
     /// Returns the number of out-edges of a vertex.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.out_degree(graph.vertex(1)?), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// Panics if the vertex is not in this graph.
     pub fn out_degree(&self, vertex: Vertex) -> u64 {
@@ -114,6 +158,12 @@ impl Graph {
 
     /// Returns the number of in-edges of a vertex.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.in_degree(graph.vertex(3)?), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// Panics if the vertex is not in this graph.
     pub fn in_degree(&self, vertex: Vertex) -> u64 {
@@ -121,28 +171,58 @@ impl Graph {
     }
 
     /// Returns the out-degrees, indexed by dense number.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.out_degrees(), [2, 1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn out_degrees(&self) -> &[u32] {
         &self.parts.out_degrees
     }
 
     /// Returns the in-degrees, indexed by dense number.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.in_degrees(), [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_degrees(&self) -> &[u32] {
         if self.parts.properties.symmetric { &self.parts.out_degrees } else { &self.parts.in_degrees }
     }
 
     /// Returns the first out-neighbour of each vertex, or `u32::MAX` for a vertex without out-edges. Returns `None`
     /// unless the graph is in degree order.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.heads(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn heads(&self) -> Option<&[u32]> {
         self.parts.heads.as_deref().map(Vec::as_slice)
     }
 
     /// Returns the map between dense numbers and original IDs.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.ids().ascending().eq([1, 2, 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ids(&self) -> &IdMap {
         &self.parts.ids
     }
 
     /// Returns the pages of one direction. In-edges are available if the graph was built with them, or if the graph is
     /// symmetric: its out-edges then serve as in-edges.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.topology(gts_contract::Side::In).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn topology(&self, side: Side) -> Option<&Topology> {
         match side {
             Side::Out => Some(&self.parts.out),
@@ -152,66 +232,143 @@ impl Graph {
     }
 
     /// Returns the pages of the out-edges, which every graph has.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.out_topology().num_pages(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn out_topology(&self) -> &Topology {
         &self.parts.out
     }
 
     /// Returns the properties recorded when the graph was built.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(!graph.properties().symmetric);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn properties(&self) -> &Properties {
         &self.parts.properties
     }
 
     /// Returns the type of the edge values; `None` if edges have no values.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.value_type(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn value_type(&self) -> Option<ScalarType> {
         self.parts.properties.value_type
     }
 
     /// Returns the properties that determine costs. The first call counts degrees and lists on all threads; later calls
     /// return the stored result.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.shape().vertices, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn shape(&self) -> &GraphShape {
         self.shape.get_or_init(|| GraphShape::of(self))
     }
 
     /// Returns the notes from the reader of the input, for example about skipped columns. Stores retain these notes.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.notes().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn notes(&self) -> &[String] {
         &self.parts.notes
     }
 
     /// Returns whether the pages of all directions stay in memory: see [`Topology::is_resident`].
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.is_resident());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_resident(&self) -> bool {
         self.parts.out.is_resident()
     }
 
     /// Iterates over the out-neighbours of a vertex in ascending order. An error ends the iteration, and occurs only if
     /// pages are not in memory.
-    pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
-        edges::neighbours(&self.parts.out, vertex)
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// for neighbor in graph.neighbors(graph.vertex(1)?) {
+    ///     println!("{}", graph.original(neighbor?));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn neighbors(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
+        edges::neighbors(&self.parts.out, vertex)
     }
 
-    /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbours`] does for out-neighbours. Returns `None` if
+    /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbors`] does for out-neighbours. Returns `None` if
     /// the graph has no in-edges.
-    pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
-        self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::builder().edges([(1, 2), (3, 2)]).in_edges(true).build()?;
+    /// assert_eq!(graph.in_neighbors(graph.vertex(2)?).map(Iterator::count), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_neighbors(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
+        self.topology(Side::In).map(|topology| edges::neighbors(topology, vertex))
     }
 
-    /// Iterates over all edges as (src, dst) pairs of dense numbers, in ascending order. An error ends the iteration,
+    /// Iterates over all edges as (src, dst) pairs, in ascending order of dense numbers. An error ends the iteration,
     /// and occurs only if pages are not in memory. Such pages are copied to additional host memory, up to 4 MiB or one
     /// page.
-    pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// for edge in graph.edges() {
+    ///     let (src, dst) = edge?;
+    ///     println!("{} -> {}", graph.original(src), graph.original(dst));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edges(&self) -> impl Iterator<Item = Result<(Vertex, Vertex), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Iterates over all edges as (src, dst, value) tuples with dense numbers, as [`Graph::edges`] does. Returns `None`
+    /// Iterates over all edges as (src, dst, value) tuples, as [`Graph::edges`] does. Returns `None`
     /// if the values are not of type `V`.
-    pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_> {
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::builder().weighted_edges([(1, 2, 0.5f32)]).build()?;
+    /// let mut edges = graph.weighted_edges::<f32>().expect("the weights are f32");
+    /// assert_eq!(edges.next().transpose()?.map(|(_, _, weight)| weight), Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn weighted_edges<V: EdgeValue>(
+        &self,
+    ) -> Option<impl Iterator<Item = Result<(Vertex, Vertex, V), StoreError>> + '_> {
         let default = edges::no_value(self)?;
         Some(edges::all(&self.parts.out, default))
     }
 
-    /// Folds all edges on all threads. `fold` receives dense numbers and the edge value. Folds each page in order,
+    /// Folds all edges on all threads. `fold` receives the ends and the value of each edge. Folds each page in order,
     /// starting from `identity`, and joins the pages' results in arbitrary order. Returns `None` if the values are not
     /// of type `V`. The functions run while pages are held. If pages stay on disk, a function that reads the graph's
     /// edges may therefore deadlock.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let count = graph.reduce_edges(|| 0, |sum, src, dst, ()| sum + u32::from(src < dst), |a, b| a + b);
+    /// assert_eq!(count.transpose()?, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -219,7 +376,7 @@ impl Graph {
     pub fn reduce_edges<V: EdgeValue, T: Send>(
         &self,
         identity: impl Fn() -> T + Sync,
-        fold: impl Fn(T, u64, u64, V) -> T + Sync,
+        fold: impl Fn(T, Vertex, Vertex, V) -> T + Sync,
         join: impl Fn(T, T) -> T + Sync,
     ) -> Option<Result<T, StoreError>> {
         let default = edges::no_value(self)?;
@@ -256,12 +413,24 @@ impl Graph {
     }
 
     /// Returns the total size of pages and tables in bytes.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert!(graph.bytes() >= graph.out_topology().bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bytes(&self) -> u64 {
         self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
     }
 
     /// Returns the host memory, in bytes, that tables and pages currently use. If pages stay on disk, the buffer
     /// through which they are loaded counts instead.
+    ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.host_bytes(), graph.bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn host_bytes(&self) -> u64 {
         let in_memory = self.topologies().filter(|pages| pages.is_resident());
         let buffer = self.topologies().find(|pages| !pages.is_resident());

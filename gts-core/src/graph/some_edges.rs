@@ -51,6 +51,14 @@ impl Graph {
     /// these numbers in the order of `sources`. Known counts save one of two walks over most lists. Wrong counts cost
     /// an additional walk, but do not change the result.
     ///
+    /// ```
+    /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let one = graph.vertex(1)?;
+    /// let edges = graph.counted_edges_of::<Box<dyn std::error::Error>>(&[one], &[2], |_, _| true)?;
+    /// assert_eq!(edges, [(1, 2), (1, 3)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails as [`Graph::edges_of`] does.
@@ -96,7 +104,7 @@ impl Graph {
     ) -> Result<Vec<(u64, u64)>, E> {
         let mut edges = Vec::new();
         for &src in sources {
-            for dst in self.neighbours(src) {
+            for dst in self.neighbors(src) {
                 let dst = dst?;
                 if passes(src, dst) {
                     memory::push(WHAT, &mut edges, (self.original(src), self.original(dst)))?;
@@ -200,7 +208,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
     /// Returns the number of selected edges in a piece.
     fn count(&self, piece: &SelectionTask) -> usize {
         let passed = |(src, part): (Vertex, ListPart<'_>)| {
-            part.neighbours().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
+            part.neighbors().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
         };
         self.lists(piece).map(passed).sum()
     }
@@ -209,7 +217,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
         let mut found = 0;
         for (src, part) in self.lists(piece) {
             let from = name(src);
-            part.neighbours().for_each(|dst| {
+            part.neighbors().for_each(|dst| {
                 // Edges that are not selected are also written, and then overwritten: a branch would often be
                 // mispredicted.
                 if let Some(place) = places.get_mut(found) {

@@ -5,16 +5,16 @@
 //! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, with one arc per edge, unless they declare
 //!   otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics properties file. In symmetric and
 //!   rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
-//!   entry represents one loop. METIS files list both directions. [`ImportOptions::directed`] overrides these rules,
+//!   entry represents one loop. METIS files list both directions. [`GraphReader::directed`] overrides these rules,
 //!   but symmetric matrices and METIS files cannot be read as directed.
 //! - Duplicate edges and self-loops are kept.
 //! - Vertices declared in a header or a .v file exist even without edges. In other files, the vertices are those that
 //!   occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
 //! - The counts in a header are binding; those in a comment are not. A table without a header may begin with its sizes.
-//!   They are then read as an edge, with a note. [`ImportOptions::skip`] omits them.
+//!   They are then read as an edge, with a note. [`GraphReader::skip`] omits them.
 //! - Every record of a table (CSV, edge list, Graphalytics) must have the same number of fields as the first record,
 //!   including a header. A trailing empty field and a comment after the fields do not count. Without a header, the
-//!   first two columns are the ends of an edge and the third column is its weight, unless [`ImportOptions::columns`]
+//!   first two columns are the ends of an edge and the third column is its weight, unless [`GraphReader::columns`]
 //!   selects others.
 //! - Unsupported file types are recognised by their first bytes, their first line or their name. The error names the
 //!   type.
@@ -24,12 +24,17 @@
 //!
 //! # Weights
 //!
-//! With [`Weights::As`], values have the requested type, and a value that this type cannot represent is an error.
+//! With [`GraphReader::weights`], values have the requested type, and a value that this type cannot represent is an error.
 //! Otherwise the import chooses the narrowest type that preserves the file's weights: u32, i32 or u64 if all weights
 //! are integers; f32 in other cases, or f64 if f32 would change an integer or turn a weight into 0 or infinity. The
 //! choice is only known at the end of the file. Therefore the stream contains f64 values, from which values of each of
 //! these types follow exactly or with one rounding. After the stream has ended,
 //! [`Declared::store_as`](crate::build::Declared::store_as) contains the chosen type.
+//!
+//! [`GraphReader::columns`]: crate::read::GraphReader::columns
+//! [`GraphReader::directed`]: crate::read::GraphReader::directed
+//! [`GraphReader::skip`]: crate::read::GraphReader::skip
+//! [`GraphReader::weights`]: crate::read::GraphReader::weights
 
 mod blocks;
 mod csv;
@@ -45,6 +50,8 @@ mod opening;
 mod scan;
 mod source;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 
@@ -61,7 +68,7 @@ pub use table::{Column, Columns, UnknownColumns};
 
 /// The weights that an import reads, and their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weights {
+pub(crate) enum Weights {
     /// Weights if the file has any, in the narrowest type that preserves them.
     #[default]
     Auto,
@@ -77,7 +84,7 @@ pub enum Weights {
 
 /// The options of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImportOptions {
+pub(crate) struct ImportOptions {
     /// The file format; `None` detects the format from the file name and the contents.
     pub format: Option<Format>,
     /// The weights to read.
@@ -110,7 +117,7 @@ impl ImportOptions {
 /// Opens a graph file as a stream of edges.
 ///
 /// Only the header is read immediately. The rest is read through the stream.
-pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = path.as_ref();
     if let Weights::As(ty) | Weights::One(ty) = options.weights
         && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
@@ -192,7 +199,7 @@ fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<For
 
 /// Returns the files that determine the result of [`open`] for `path`: the file itself, and files beside it that are
 /// read or would be read if they existed.
-pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
+pub(crate) fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
     let path = path.as_ref();
     // If the name indicates a format with several files, the first lines do not matter.
     match format.or_else(|| detect::by_name(path, &[])) {

@@ -348,6 +348,8 @@ impl Head {
             true => format!("the header {} names no weight column", shown(&self.first)),
             false => "there is no weight column".into(),
         };
+        let [source, target] = [layout.source, layout.target].map(|column| self.name(column, header));
+        let problem = format!("{problem}: {source} and {target} are read as the ends of edges");
         let unread = self.unread(layout);
         let holds_numbers = |column: &&usize| self.holds(**column, is_number);
         let weight = self.likely_weight(&unread, header).or(unread.iter().find(holds_numbers).copied());
@@ -358,17 +360,21 @@ impl Head {
         Refusal { problem, advice }
     }
 
+    /// Returns the name of a column if the table has a header, otherwise its number.
+    fn name(&self, column: usize, header: bool) -> String {
+        match self.first.get(column) {
+            Some(name) if header && !name.is_empty() => quoted(name),
+            _ => format!("column {}", column + 1),
+        }
+    }
+
     /// Returns the note about columns that are not read. If no column is read as the weight, the note proposes one of
     /// them.
     fn note(&self, layout: Layout, header: bool, options: &ImportOptions) -> Option<String> {
         let states_type = self.type_column(layout, options).filter(|&column| self.undirected(column).is_some());
         let mut unread = self.unread(layout);
         unread.retain(|&column| Some(column) != states_type);
-        let name = |column: usize| match self.first[column].as_str() {
-            name if header && !name.is_empty() => quoted(name),
-            _ => format!("column {}", column + 1),
-        };
-        let mut names: Vec<_> = unread.iter().take(NAMED).map(|&column| name(column)).collect();
+        let mut names: Vec<_> = unread.iter().take(NAMED).map(|&column| self.name(column, header)).collect();
         if unread.len() > NAMED {
             names.push(format!("{} more columns", unread.len() - NAMED));
         }
@@ -381,7 +387,7 @@ impl Head {
         Some(match self.likely_weight(&unread, header).filter(|_| wanted) {
             Some(weight) => {
                 let columns = self.with(layout, weight, header);
-                format!("{said}: `--columns {columns}` reads {} as the weight", name(weight))
+                format!("{said}: `--columns {columns}` reads {} as the weight", self.name(weight, header))
             }
             None => said,
         })

@@ -27,14 +27,14 @@ impl<'a> ListPart<'a> {
 
     /// Iterates over the neighbours in ascending order.
     #[inline]
-    pub fn neighbours(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
-        self.page.neighbours(self.entries.clone())
+    pub fn neighbors(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+        self.page.neighbors(self.entries.clone())
     }
 
     /// Returns the neighbour at an index; `None` if the index is out of range.
     #[inline]
     pub fn get(&self, place: usize) -> Option<Vertex> {
-        if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
+        if place < self.len() { self.page.neighbor(self.entries.start + place as u32) } else { None }
     }
 
     /// Returns the index of the first neighbour, from index `from` on, that is not smaller than `vertex`. Returns the
@@ -91,14 +91,14 @@ impl Topology {
     }
 
     /// Returns the neighbour in the preceding entry of the same list; `None` for the first entry of a list.
-    pub fn neighbour_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
+    pub fn neighbor_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
         let view = self.page(page)?;
         if entry > 0 || !view.is_large() {
-            return view.neighbour_before(entry);
+            return view.neighbor_before(entry);
         }
         let previous = self.page(PageId(page.0.checked_sub(1)?))?;
         let same = previous.is_large() && previous.vertices() == view.vertices();
-        if same { previous.neighbour(previous.num_entries().checked_sub(1)?) } else { None }
+        if same { previous.neighbor(previous.num_entries().checked_sub(1)?) } else { None }
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let topology = graph.topology(Side::Out).unwrap();
         let hub = Vertex::from_dense(0);
         assert!(topology.list(hub).count() > 2);
-        let listed: Vec<u64> = topology.list(hub).flat_map(|part| part.neighbours().map(|v| v.dense())).collect();
+        let listed: Vec<u64> = topology.list(hub).flat_map(|part| part.neighbors().map(|v| v.dense())).collect();
         let expected: Vec<u64> = (1..200).flat_map(|leaf| vec![leaf; if leaf % 3 == 0 { 2 } else { 1 }]).collect();
         assert_eq!(listed, expected);
         assert!((1..200).all(|leaf| topology.has_edge(hub, Vertex::from_dense(leaf))));
@@ -152,7 +152,7 @@ mod tests {
         let graph = star();
         let topology = graph.topology(Side::Out).unwrap();
         for part in topology.list(Vertex::from_dense(0)) {
-            let neighbours: Vec<u64> = part.neighbours().map(|v| v.dense()).collect();
+            let neighbours: Vec<u64> = part.neighbors().map(|v| v.dense()).collect();
             for from in 0..=neighbours.len() {
                 for wanted in 0..=201 {
                     let place = (from..neighbours.len()).find(|&place| neighbours[place] >= wanted);
@@ -177,8 +177,8 @@ mod tests {
                         before = None;
                     }
                     owner = Some(v);
-                    assert_eq!(topology.neighbour_before(page, entry), before);
-                    before = view.neighbour(entry);
+                    assert_eq!(topology.neighbor_before(page, entry), before);
+                    before = view.neighbor(entry);
                 }
             }
         }

@@ -157,7 +157,7 @@ mod tests {
             let mut by_number: Vec<usize> = (0..pattern.num_vertices()).collect();
             by_number.sort_by_key(|&v| pattern.number(v));
             let edges = |row: &Vec<u32>| {
-                let joined = |(u, v): &(usize, usize)| pattern.neighbours(by_number[*u]) >> by_number[*v] & 1 == 1;
+                let joined = |(u, v): &(usize, usize)| pattern.neighbors(by_number[*u]) >> by_number[*v] & 1 == 1;
                 let pairs = (0..row.len()).flat_map(|u| (0..u).map(move |v| (u, v))).filter(joined);
                 pairs.map(|(u, v)| (row[u].min(row[v]), row[u].max(row[v]))).collect::<BTreeSet<_>>()
             };

@@ -145,7 +145,7 @@ impl Pattern {
     }
 
     /// Returns the neighbours of a vertex, as a bit set.
-    pub fn neighbours(&self, vertex: usize) -> u32 {
+    pub fn neighbors(&self, vertex: usize) -> u32 {
         self.neighbours[vertex]
     }
 
@@ -280,7 +280,7 @@ mod tests {
     fn a_text_is_read_with_labels_comments_and_repeated_edges() {
         let text = "\u{feff}# a path\n 7 9\r\n\n9\t8\n8 9\nv 9 a name\n% more\nv 7 other\n";
         let pattern = Pattern::parse(text).unwrap();
-        assert_eq!((0..3).map(|v| pattern.neighbours(v)).collect::<Vec<_>>(), [0b10, 0b101, 0b10]);
+        assert_eq!((0..3).map(|v| pattern.neighbors(v)).collect::<Vec<_>>(), [0b10, 0b101, 0b10]);
         assert_eq!(pattern.labels(), ["a name", "other"]);
         assert_eq!((0..3).map(|v| pattern.label(v)).collect::<Vec<_>>(), [Some(1), Some(0), None]);
         assert_eq!(Pattern::parse("v 3 alone").unwrap().num_vertices(), 1);

@@ -52,7 +52,7 @@ impl PatternPlan {
         let below = bounds(pattern, order);
         let mut levels: Vec<Level> = Vec::with_capacity(order.len());
         for (place, &vertex) in order.iter().enumerate() {
-            let joined = |other: &usize| pattern.neighbours(vertex) >> order[*other] & 1 == 1;
+            let joined = |other: &usize| pattern.neighbors(vertex) >> order[*other] & 1 == 1;
             let adjacent = (0..place).filter(joined).fold(0, |set, other| set | 1u32 << other);
             let others = ((1u64 << place) - 1) as u32 & !adjacent;
             let labels = |other: usize| (pattern.label(vertex), pattern.label(order[other]));
@@ -132,7 +132,7 @@ impl<'a> Estimate<'a> {
     /// assumed to be proportional to the product of the degrees at its ends (F. Chung, L. Lu: Connected components in
     /// random graphs with given expected degree sequences. Annals of Combinatorics 6, 2002).
     fn occurrences(&self, part: u32) -> f64 {
-        let joined = |v: usize| (self.pattern.neighbours(v) & part).count_ones();
+        let joined = |v: usize| (self.pattern.neighbors(v) & part).count_ones();
         let vertices: f64 = members(part).map(|v| self.powers[v][joined(v) as usize]).sum();
         let edges = members(part).map(joined).sum::<u32>() / 2;
         (vertices - f64::from(edges) * self.neighbours).exp()
@@ -145,7 +145,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
     let all = pattern.num_vertices();
     let far: Vec<usize> = (0..all).map(|v| distances(pattern, v)).collect();
     let next = |part: u32| {
-        let around = members(part).fold(0, |around, v| around | pattern.neighbours(v)) & !part;
+        let around = members(part).fold(0, |around, v| around | pattern.neighbors(v)) & !part;
         members(if part == 0 { ((1u64 << all) - 1) as u32 } else { around })
     };
     // The cost of a part: the number of partial matches that a search visits from this part on. For large patterns, the
@@ -179,7 +179,7 @@ fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
 fn distances(pattern: &Pattern, from: usize) -> usize {
     let (mut reached, mut sum) = (1u32 << from, 0);
     for distance in 1..pattern.num_vertices() {
-        let next = members(reached).fold(reached, |all, v| all | pattern.neighbours(v));
+        let next = members(reached).fold(reached, |all, v| all | pattern.neighbors(v));
         sum += distance * (next & !reached).count_ones() as usize;
         reached = next;
     }

@@ -28,7 +28,7 @@ fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     let mut colours: Colours = (0..vertices).map(own).collect();
     for _ in 0..vertices {
         let next = |v: usize| {
-            let mut around: Vec<u64> = members(pattern.neighbours(v)).map(|w| colours[w]).collect();
+            let mut around: Vec<u64> = members(pattern.neighbors(v)).map(|w| colours[w]).collect();
             around.sort_unstable();
             around.into_iter().fold(mix(2, colours[v]), mix)
         };
@@ -77,7 +77,7 @@ fn extends(
     let fits = |images: &[usize], v: usize, w: usize| {
         let earlier = order.iter().zip(images);
         from[v] == to[w]
-            && earlier.clone().all(|(&u, &x)| pattern.neighbours(v) >> u & 1 == pattern.neighbours(w) >> x & 1)
+            && earlier.clone().all(|(&u, &x)| pattern.neighbors(v) >> u & 1 == pattern.neighbors(w) >> x & 1)
     };
     let Some(&v) = order.get(place) else {
         // The given images have not been checked.

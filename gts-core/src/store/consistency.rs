@@ -83,7 +83,7 @@ impl PageTables {
             None => lists.fold(true, |agree, (list, &degree)| agree & (list.end - list.start == degree)),
             Some(heads) => heads.get(vertices).is_some_and(|heads| {
                 lists.zip(heads).fold(true, |agree, ((list, &degree), &head)| {
-                    let first = if list.is_empty() { None } else { view.neighbour(list.start) };
+                    let first = if list.is_empty() { None } else { view.neighbor(list.start) };
                     let first = first.map_or(u64::from(u32::MAX), Vertex::dense);
                     agree & (list.end - list.start == degree) & (first == u64::from(head))
                 })

@@ -195,13 +195,6 @@ pub fn verify_with(
     verify::verify(&io, path.as_ref(), options, progress)
 }
 
-/// Opens a store through the given file system, and loads it entirely into memory.
-pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
-    with_store(io, path.as_ref(), |directory, manifest| {
-        open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
-    })
-}
-
 /// Opens a store through the given file system, with the given options.
 pub fn open_with(
     io: &Arc<dyn Io>,

@@ -213,7 +213,7 @@ struct Seam {
 
 impl Seam {
     fn of(page: PageId, view: &PageView<'_>) -> Option<Self> {
-        let (first, last) = (view.neighbour(0)?, view.neighbour(view.num_entries() - 1)?);
+        let (first, last) = (view.neighbor(0)?, view.neighbor(view.num_entries() - 1)?);
         let vertex = view.vertices().start;
         view.is_large().then_some(Self { page, vertex, first: first.dense(), last: last.dense() })
     }

@@ -87,7 +87,7 @@ pub trait EdgeStream {
 }
 
 /// Wraps a stream so that every edge has the value 1. `ty` must be a supported type of edge values.
-pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
+pub(crate) fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
     let bits = match ty {
         ScalarType::F32 => 1f32.to_bits().into(),
         ScalarType::F64 => 1f64.to_bits(),

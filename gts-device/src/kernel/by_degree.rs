@@ -158,7 +158,7 @@ fn in_units<'a, T>(
 fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
     let mut last = None;
     let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));
-    let once = list.flat_map(|part| part.neighbours()).filter(move |&v| last.replace(v) != Some(v));
+    let once = list.flat_map(|part| part.neighbors()).filter(move |&v| last.replace(v) != Some(v));
     once.map(|v| places[v.dense() as usize])
 }
 

@@ -7,7 +7,7 @@ use super::summable::SumChecks;
 use super::tally::Tallies;
 use crate::error::Error;
 use crate::fault_place::FaultPlace;
-use crate::neighbours::Neighbours;
+use crate::neighbors::Neighbors;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
 use rayon::prelude::*;
@@ -230,7 +230,7 @@ pub struct Context<'a> {
     /// Whether the body also checks sums of terms of both signs, and floats that it stores or merges.
     pub checked: bool,
     /// The part of each vertex's list that the pass visits.
-    pub neighbours: Neighbours,
+    pub neighbours: Neighbors,
     /// The current edge's position in its source's list.
     pub position: u64,
     /// The graph's number of vertices.
@@ -287,7 +287,7 @@ impl Context<'_> {
     /// Returns a vertex's number as an attribute value.
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
-        VertexId(v.dense())
+        v.id()
     }
 
     /// Returns the current edge's position in its source's list. The position is computed only for bodies that call
@@ -425,7 +425,7 @@ mod tests {
             random: 0,
             sums: SumChecks::None,
             checked: false,
-            neighbours: Neighbours::ALL,
+            neighbours: Neighbors::ALL,
             position: 0,
             num_vertices: 1,
             num_edges: 0,

@@ -153,7 +153,7 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
 }
 
 /// The work of a reduction on one share.
-struct Neighbours<'a, K> {
+struct Neighbors<'a, K> {
     share: Share<'a>,
     columns: &'a [RawColumn],
     gts: Context<'a>,
@@ -161,7 +161,7 @@ struct Neighbours<'a, K> {
 }
 
 /// `WIDENS` remains false: a reduction writes only once per visit, so sessions do not use replicas for its sums.
-impl<K: GatherEdges> Work for Neighbours<'_, K> {
+impl<K: GatherEdges> Work for Neighbors<'_, K> {
     type Attributes = K::Attributes;
 
     unsafe fn on<P: Memory>(self) {
@@ -192,7 +192,7 @@ impl<K: GatherEdges> EdgePass for NativeGather<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
-        let work = Neighbours { share, columns, gts, kernel: PhantomData::<K> };
+        let work = Neighbors { share, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }

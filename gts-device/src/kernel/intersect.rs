@@ -263,7 +263,7 @@ impl OwnList {
         for topology in std::iter::once(lists.between).chain(lists.other) {
             for part in topology.list(u) {
                 memory::reserve("a vertex's neighbours", &mut self.neighbours, part.len())?;
-                let chosen = part.neighbours().filter(|&w| w != u && wanted(w));
+                let chosen = part.neighbors().filter(|&w| w != u && wanted(w));
                 self.neighbours.extend(chosen.map(Vertex::dense));
             }
         }
@@ -292,7 +292,7 @@ impl OwnList {
         match Form::cheapest(own, other, self.marked) {
             Form::Test => {
                 let is_marked = |w: &Vertex| self.marks[(w.dense() / 64) as usize] >> (w.dense() % 64) & 1 == 1;
-                part.neighbours().filter(is_marked).for_each(met);
+                part.neighbors().filter(is_marked).for_each(met);
             }
             Form::SearchPart => {
                 let mut place = 0;
@@ -307,12 +307,12 @@ impl OwnList {
                 }
             }
             Form::SearchOwn => {
-                let others = part.neighbours().map(Vertex::dense);
+                let others = part.neighbors().map(Vertex::dense);
                 search(others, &self.neighbours, |w| met(Vertex::from_dense(w)));
             }
             Form::Merge => {
                 let mut rest = self.neighbours.iter().copied().peekable();
-                for w in part.neighbours() {
+                for w in part.neighbors() {
                     while rest.next_if(|&own| own < w.dense()).is_some() {}
                     match rest.peek() {
                         Some(&found) if found == w.dense() => met(w),

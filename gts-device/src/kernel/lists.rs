@@ -71,7 +71,7 @@ impl<'a> Pairs<'a> {
     /// Returns the edges in a page's `entries`, or `None` if the page is not in memory. `topology` must be one of the
     /// topologies in `lists`.
     pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
-        let before = topology.neighbour_before(page, entries.start);
+        let before = topology.neighbor_before(page, entries.start);
         let again = !std::ptr::eq(topology, lists.between);
         let first = lists.number(page, entries.start);
         Some(Self { page: topology.page(page)?, entries, before, first, again, lists })

@@ -46,7 +46,7 @@ pub fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
         ScalarType::F32 => merged(merge, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
         ScalarType::F64 => merged(merge, f64::from_bits(a), f64::from_bits(b)).to_bits(),
         ScalarType::Bool => merged(merge, a != 0, b != 0).into(),
-        ScalarType::VertexId => merged(merge, VertexId(a), VertexId(b)).0,
+        ScalarType::VertexId => merged(merge, VertexId::from_bits(a), VertexId::from_bits(b)).to_bits(),
     }
 }
 

@@ -368,7 +368,7 @@ impl Scalar for bool {
 /// Extends a vertex number from 4 to 8 bytes. `UNREACHED`, all ones, remains all ones.
 #[inline(always)]
 fn widen(word: u32) -> VertexId {
-    VertexId(if word == u32::MAX { u64::MAX } else { u64::from(word) })
+    VertexId::from_bits(if word == u32::MAX { u64::MAX } else { u64::from(word) })
 }
 
 impl Scalar for VertexId {
@@ -378,7 +378,11 @@ impl Scalar for VertexId {
     unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
         // SAFETY: the caller upholds this function's contract, for words of the width in `P`.
         unsafe {
-            if P::VertexWord::WIDE { VertexId(u64::load::<P>(base, index)) } else { widen(u32::load::<P>(base, index)) }
+            if P::VertexWord::WIDE {
+                VertexId::from_bits(u64::load::<P>(base, index))
+            } else {
+                widen(u32::load::<P>(base, index))
+            }
         }
     }
 
@@ -387,9 +391,9 @@ impl Scalar for VertexId {
         // SAFETY: as for `load`.
         unsafe {
             if P::VertexWord::WIDE {
-                u64::store::<P>(base, index, value.0);
+                u64::store::<P>(base, index, value.to_bits());
             } else {
-                u32::store::<P>(base, index, value.0 as u32);
+                u32::store::<P>(base, index, value.to_bits() as u32);
             }
         }
     }
@@ -399,36 +403,38 @@ impl Scalar for VertexId {
         // SAFETY: as for `load`.
         unsafe {
             if P::VertexWord::WIDE {
-                VertexId(u64::update::<P>(base, index, |old| change(VertexId(old)).map(|new| new.0)))
+                VertexId::from_bits(u64::update::<P>(base, index, |old| {
+                    change(VertexId::from_bits(old)).map(|new| new.to_bits())
+                }))
             } else {
-                widen(u32::update::<P>(base, index, |old| change(widen(old)).map(|new| new.0 as u32)))
+                widen(u32::update::<P>(base, index, |old| change(widen(old)).map(|new| new.to_bits() as u32)))
             }
         }
     }
 
     #[inline(always)]
     fn sum(self, other: Self) -> Self {
-        VertexId(self.0.wrapping_add(other.0))
+        VertexId::from_bits(self.to_bits().wrapping_add(other.to_bits()))
     }
     #[inline(always)]
     fn difference(self, other: Self) -> Self {
-        VertexId(self.0.wrapping_sub(other.0))
+        VertexId::from_bits(self.to_bits().wrapping_sub(other.to_bits()))
     }
     #[inline(always)]
     fn before(self, other: Self) -> bool {
-        self.0 < other.0
+        self.to_bits() < other.to_bits()
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        VertexId(self.0 & other.0)
+        VertexId::from_bits(self.to_bits() & other.to_bits())
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        VertexId(self.0 | other.0)
+        VertexId::from_bits(self.to_bits() | other.to_bits())
     }
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        VertexId(self.0 ^ other.0)
+        VertexId::from_bits(self.to_bits() ^ other.to_bits())
     }
     #[inline(always)]
     fn same(self, other: Self) -> bool {

@@ -41,7 +41,7 @@ tallyable! {
     u64: |value| value, |key| key;
     i32: |value| (value as u32 ^ SIGN_32).into(), |key| (key as u32 ^ SIGN_32) as i32;
     i64: |value| value as u64 ^ SIGN_64, |key| (key ^ SIGN_64) as i64;
-    VertexId: |value| value.0, |key| VertexId(key);
+    VertexId: |value| value.to_bits(), |key| VertexId::from_bits(key);
 }
 
 /// Returns the key with the highest count, or the smallest of several such keys.

@@ -31,7 +31,7 @@ unreached!(
     i64 = i64::MAX,
     f32 = f32::INFINITY,
     f64 = f64::INFINITY,
-    VertexId = VertexId(u64::MAX)
+    VertexId = VertexId::from_bits(u64::MAX)
 );
 
 /// The type of an attribute: a scalar or a fixed array of scalars.
@@ -102,21 +102,21 @@ impl AttributeValue for VertexId {
     const LENGTH: usize = 1;
 
     fn write(self, vertex_bytes: usize, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.0.to_le_bytes()[..vertex_bytes]);
+        bytes.copy_from_slice(&self.to_bits().to_le_bytes()[..vertex_bytes]);
     }
 
     fn read(vertex_bytes: usize, bytes: &[u8]) -> Self {
         if vertex_bytes == 8 {
-            return VertexId(u64::read(8, bytes));
+            return VertexId::from_bits(u64::read(8, bytes));
         }
         match u32::read(4, bytes) {
             u32::MAX => Self::UNREACHED,
-            number => VertexId(number.into()),
+            number => VertexId::from_bits(number.into()),
         }
     }
 
     fn map_vertices(self, map: impl Fn(u64) -> u64) -> Self {
-        if self == Self::UNREACHED { self } else { VertexId(map(self.0)) }
+        if self == Self::UNREACHED { self } else { VertexId::from_bits(map(self.to_bits())) }
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn unreached_vertices_survive_both_widths() {
         for width in [4, 8] {
-            for value in [VertexId(0), VertexId(17), VertexId::UNREACHED] {
+            for value in [VertexId::from_bits(0), VertexId::from_bits(17), VertexId::UNREACHED] {
                 let mut bytes = vec![0; width];
                 value.write(width, &mut bytes);
                 assert_eq!(VertexId::read(width, &bytes), value);

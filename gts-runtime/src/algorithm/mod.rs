@@ -59,6 +59,7 @@ pub use registry::{Registered, all, find};
 use crate::{Engine, Result};
 use gts_contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
+pub use gts_core::read::Needs;
 use gts_device::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 
 /// The driver of an algorithm, which runs its kernels on a graph.
@@ -67,17 +68,6 @@ pub type RunFn = fn(&Engine, &Graph, &Arguments) -> Result<Answer>;
 /// Compares an answer with a reference answer. The reference is computed by serial code that is independent of the
 /// kernels.
 pub type CheckFn = fn(&Graph, &Arguments, &Answer) -> Result<Verdict>;
-
-/// The properties of a graph that an algorithm requires.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// The accepted types of edge values, in order of preference; empty if the algorithm does not read edge values.
-    pub weights: &'static [ScalarType],
-    /// Whether the algorithm visits edges backwards.
-    pub in_edges: bool,
-    /// Whether each edge must be stored in both directions.
-    pub symmetric: bool,
-}
 
 /// The result of a [`CheckFn`].
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
 use crate::report::KernelReport;
 use gts_contract::{KernelDescriptor, KernelKind};
-use gts_core::build::{self, BuildOptions};
+use gts_core::build::BuildOptions;
 use gts_core::cost::{KernelRate, KernelShape, kernel_name};
-use gts_core::generate;
 use gts_core::graph::Graph;
+use gts_core::read::ReadError;
 use gts_device::error::{Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -286,10 +286,8 @@ pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f6
 }
 
 fn made(text: &str, options: &BuildOptions) -> Result<Graph> {
-    let cannot = |error: String| Error::argument(format!("a graph `{text}` to measure with"), error);
-    let mut generator = generate::parse(text).map_err(|error| cannot(error.to_string()))?;
-    let (graph, _) = build::build(&mut generator, options).map_err(|error| cannot(error.to_string()))?;
-    Ok(graph)
+    let cannot = |error: ReadError| Error::argument(format!("a graph `{text}` to measure with"), error);
+    Graph::reader(text).options(options.clone()).read().map_err(cannot)
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// let graph = Graph::from_edges([(5, 6), (7, 8)]).expect("sound edges");
     /// let mut run = Engine::cpu()?.start::<Groups>(&graph)?;
-    /// run.set_dense(Groups::LABEL, &[1, 1, 2, 2].map(VertexId))?;
+    /// run.set_dense(Groups::LABEL, &[1, 1, 2, 2].map(VertexId::from_bits))?;
     /// assert_eq!(run.relabel(Groups::LABEL)?, [5, 5, 7, 7]);
     /// # Ok::<(), Error>(())
     /// ```
@@ -114,7 +114,7 @@ impl<A: Attributes> Run<A> {
                 },
             };
             let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-            let read = |bytes: &[u8]| VertexId::read(size, bytes).0;
+            let read = |bytes: &[u8]| VertexId::read(size, bytes).to_bits();
             phase::during(Phase::Order, || match groups {
                 Groups::Labels(labels) => labels.par_extend(numbers.map(|bytes| read(bytes) as u32)),
                 Groups::Names(names) => names.par_extend(numbers.map(read)),
@@ -139,6 +139,39 @@ impl<A: Attributes> Run<A> {
         let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
         Ok(values)
+    }
+
+    /// Returns the values of all vertices with the vertices' original IDs, in ascending order of the IDs. `VertexId`
+    /// values are converted to original IDs.
+    ///
+    /// ```
+    /// use gts_runtime::prelude::*;
+    ///
+    /// #[gts_attributes]
+    /// struct Degrees {
+    ///     #[wa(init = 0, merge = sum)]
+    ///     into: u32,
+    /// }
+    ///
+    /// #[gts_kernel(scan)]
+    /// fn count(degrees: &mut Degrees, src: Vertex, dst: Vertex) {
+    ///     degrees.into[dst] += 1;
+    /// }
+    ///
+    /// let graph = Graph::from_edges([(10, 20), (30, 20)])?;
+    /// let mut run = Engine::cpu()?.start::<Degrees>(&graph)?;
+    /// run.scan(count)?;
+    /// assert_eq!(run.take_with_ids(Degrees::INTO)?, [(10, 0), (20, 2), (30, 0)]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Memory is too small, or the device fails.
+    pub fn take_with_ids<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<(u64, H::Value)>> {
+        let values = self.take(attribute)?;
+        let ids = self.graph.ids().ascending();
+        Ok(memory::collected(name::<A>(attribute.index()), ids.zip(values))?)
     }
 
     /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers thereby avoids an

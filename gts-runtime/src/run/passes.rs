@@ -5,7 +5,7 @@ use gts_contract::{KernelDescriptor, Side};
 use gts_core::advice::Advice;
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{Attributes, EdgePass, GatherParts, SumChecks, VertexPass, random};
-use gts_device::neighbours::Neighbours;
+use gts_device::neighbors::Neighbors;
 use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
 use std::sync::Arc;
 use std::time::Instant;
@@ -79,12 +79,7 @@ impl<A: Attributes> Run<A> {
         self.vertex_pass(parts.block, active_only)
     }
 
-    pub(super) fn edge_pass(
-        &mut self,
-        kernel: &dyn EdgePass,
-        active_only: bool,
-        neighbours: Neighbours,
-    ) -> Result<u64> {
+    pub(super) fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool, neighbours: Neighbors) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let ends_step = active_only || !descriptor.facts.activates.is_empty();
         let request = PassRequest { neighbours, ..self.request(descriptor, active_only, ends_step)? };
@@ -157,7 +152,7 @@ impl<A: Attributes> Run<A> {
             return Err(limits.error(kernel));
         }
         let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        let (random, neighbours) = (self.random(kernel), Neighbours::ALL);
+        let (random, neighbours) = (self.random(kernel), Neighbors::ALL);
         Ok(PassRequest {
             sides,
             active_only,

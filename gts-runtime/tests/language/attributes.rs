@@ -59,7 +59,7 @@ fn kinds_of_attributes_keep_their_values() -> Result<()> {
     for v in 0..VERTICES as usize {
         assert_eq!(next[v], -6 + v as i32);
         assert_eq!(odd[v], v % 2 == 1);
-        assert_eq!(parent[v].0, v as u64 / 2);
+        assert_eq!(parent[v].to_bits(), v as u64 / 2);
     }
     assert_eq!(run.global(Kinds::TOTAL)?, VERTICES as f32 * 0.5);
     assert_eq!(run.global(Kinds::LARGEST)?, VERTICES as i32 - 51);
@@ -113,6 +113,6 @@ fn pointers_jump_to_the_root() -> Result<()> {
         rounds += 1;
         assert!(rounds <= 1000);
     }
-    assert!(run.take(Jump::LABEL)?.into_iter().all(|label| label.0 == 0));
+    assert!(run.take(Jump::LABEL)?.into_iter().all(|label| label.to_bits() == 0));
     Ok(())
 }

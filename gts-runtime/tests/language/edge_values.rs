@@ -127,7 +127,8 @@ fn taken(run: &mut Run<OfEdges>) -> Vec<Values> {
 
 /// Returns the ends of every edge, and whether a pass meets it: whether it is the first between them and no loop.
 fn met(graph: &Graph) -> Vec<((u64, u64), bool)> {
-    let ends: Vec<(u64, u64)> = graph.edges().map(|edge| edge.unwrap()).collect();
+    let ends: Vec<(u64, u64)> =
+        graph.edges().map(|edge| edge.unwrap()).map(|(src, dst)| (src.dense(), dst.dense())).collect();
     let first = |e: usize| e == 0 || ends[e - 1] != ends[e];
     (0..ends.len()).map(|e| (ends[e], ends[e].0 != ends[e].1 && first(e))).collect()
 }

@@ -2,14 +2,12 @@
 
 use super::engine;
 use gts_core::build::BuildOptions;
-use gts_core::generate;
 use gts_runtime::prelude::*;
 
 /// Returns a weighted graph with in-edges, small pages and large ones.
 fn graph() -> Graph {
-    let mut stream = generate::parse("rmat:10,edge-factor=8,seed=3,weights=u32").expect("a generator");
     let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };
-    gts_core::build::build(&mut stream, &options).expect("a graph").0
+    Graph::reader("rmat:10,edge-factor=8,seed=3,weights=u32").options(options).read().expect("a graph")
 }
 
 #[gts_attributes]
@@ -77,7 +75,7 @@ fn merges_both(m: &mut Merges, src: Vertex, dst: Vertex) {
 fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> =
+    let edges: Vec<(Vertex, Vertex, u32)> =
         graph.weighted_edges::<u32>().expect("weights").collect::<std::result::Result<_, _>>()?;
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges)?;
@@ -89,17 +87,17 @@ fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
     let (mut any_bits, mut all_bits, mut heavy) = (vec![0u32; n], vec![u32::MAX; n], vec![false; n]);
     let mut classes = vec![[0u32; 4]; n];
     for &(src, dst, w) in &edges {
-        let d = dst as usize;
+        let d = dst.index();
         weights[d] += u64::from(w);
         bytes[d] = bytes[d].wrapping_add(w as u8);
         shorts[d] = shorts[d].wrapping_add(w as u16);
         fractions[d] += 0.5;
         least[d] = least[d].min(w);
         nearest[d] = nearest[d].min(w as f32 * 0.25);
-        most[d] = most[d].max(src as i64);
+        most[d] = most[d].max(src.dense() as i64);
         any_bits[d] |= 1 << (w % 32);
         all_bits[d] &= w;
-        heavy[d] |= w > 1000 && graph.out_degrees()[src as usize] > 2;
+        heavy[d] |= w > 1000 && graph.out_degrees()[src.index()] > 2;
         classes[d][(w % 4) as usize] += 1;
     }
     assert_eq!(run.take_dense(Merges::WEIGHTS)?, weights);
@@ -120,18 +118,18 @@ fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
 fn directions_walk_the_edges_they_name() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> =
+    let edges: Vec<(Vertex, Vertex, u32)> =
         graph.weighted_edges::<u32>().expect("weights").collect::<std::result::Result<_, _>>()?;
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges_in)?;
     let mut weights = vec![10u64; n];
-    edges.iter().for_each(|&(src, _, w)| weights[src as usize] += u64::from(w));
+    edges.iter().for_each(|&(src, _, w)| weights[src.index()] += u64::from(w));
     assert_eq!(run.take_dense(Merges::WEIGHTS)?, weights);
 
     run.scan(merges_both)?;
     assert_eq!(run.global(Merges::EDGES)?, 2 * graph.num_edges());
     let mut ends = vec![0u32; n];
-    edges.iter().for_each(|&(src, dst, _)| [src, dst].into_iter().for_each(|v| ends[v as usize] += 1));
+    edges.iter().for_each(|&(src, dst, _)| [src, dst].into_iter().for_each(|v| ends[v.index()] += 1));
     let found: Vec<u32> = run.take_dense(Merges::CLASSES)?.into_iter().map(|classes| classes[0]).collect();
     assert_eq!(found, ends);
     Ok(())
@@ -176,10 +174,10 @@ fn traversals_visit_what_is_active() -> Result<()> {
     run.activate(root)?;
     assert_eq!(run.frontier_size()?, 1);
     let first = run.advance(visit)?;
-    let neighbours: std::collections::BTreeSet<u64> = graph
+    let neighbours: std::collections::BTreeSet<Vertex> = graph
         .edges()
         .map(std::result::Result::unwrap)
-        .filter(|&(src, dst)| src == 0 && dst != 0)
+        .filter(|&(src, dst)| src == root && dst != root)
         .map(|(_, dst)| dst)
         .collect();
     assert_eq!(first, neighbours.len() as u64);
@@ -191,8 +189,8 @@ fn traversals_visit_what_is_active() -> Result<()> {
     for step in 0.. {
         let mut changed = false;
         for (src, dst) in graph.edges().map(std::result::Result::unwrap) {
-            if level[src as usize] == step && level[dst as usize] == u16::MAX {
-                level[dst as usize] = step + 1;
+            if level[src.index()] == step && level[dst.index()] == u16::MAX {
+                level[dst.index()] = step + 1;
                 changed = true;
             }
         }
@@ -201,13 +199,13 @@ fn traversals_visit_what_is_active() -> Result<()> {
         }
     }
     assert_eq!(run.take_dense(Visits::LEVEL)?, level);
-    let edges: std::collections::HashSet<(u64, u64)> = graph.edges().collect::<std::result::Result<_, _>>()?;
+    let edges: std::collections::HashSet<(Vertex, Vertex)> = graph.edges().collect::<std::result::Result<_, _>>()?;
     for (v, parent) in run.take_dense(Visits::PARENT)?.into_iter().enumerate() {
         let reached = level[v] != u16::MAX && level[v] != 0;
         assert_eq!(parent != VertexId::UNREACHED, reached, "vertex {v}");
         if reached {
-            assert!(edges.contains(&(parent.0, v as u64)));
-            assert_eq!(level[parent.0 as usize] + 1, level[v]);
+            assert!(edges.contains(&(Vertex::try_from(parent).unwrap(), Vertex::from_dense(v as u64))));
+            assert_eq!(level[parent.to_bits() as usize] + 1, level[v]);
         }
     }
 
@@ -217,7 +215,10 @@ fn traversals_visit_what_is_active() -> Result<()> {
     let swapped = run.take_dense(Visits::SWAPPED)?;
     for v in 0..n {
         if claims[v] != 0 {
-            assert!(edges.contains(&(v as u64, u64::from(claims[v] - 1))), "an in-neighbour claims");
+            assert!(
+                edges.contains(&(Vertex::from_dense(v as u64), Vertex::from_dense(u64::from(claims[v] - 1)))),
+                "an in-neighbour claims"
+            );
             assert_eq!(swapped[v], graph.num_vertices() + graph.num_edges());
         }
     }

@@ -1,8 +1,7 @@
 //! Gather kernels: every operator, filters, guards, edge values, both directions, and neighbours' values from before.
 
 use super::{engine, mixed};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::prelude::*;
 
 #[gts_attributes]
@@ -163,13 +162,13 @@ impl Lists {
     fn of(graph: &Graph) -> Self {
         let vertices = graph.num_vertices() as usize;
         let mut lists = Self { outward: vec![Vec::new(); vertices], inward: vec![Vec::new(); vertices] };
-        let weighted: Vec<(u64, u64, u32)> = match graph.weighted_edges::<u32>() {
+        let weighted: Vec<(Vertex, Vertex, u32)> = match graph.weighted_edges::<u32>() {
             Some(edges) => edges.collect::<std::result::Result<_, _>>().expect("pages in memory"),
             None => graph.edges().map(|edge| edge.map(|(u, v)| (u, v, 3)).expect("pages in memory")).collect(),
         };
         for (u, v, weight) in weighted {
-            lists.outward[u as usize].push((v as usize, weight));
-            lists.inward[v as usize].push((u as usize, weight));
+            lists.outward[u.index()].push((v.index(), weight));
+            lists.inward[v.index()].push((u.index(), weight));
         }
         lists
     }
@@ -188,9 +187,8 @@ fn mode<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 fn run(spec: &str, page_size: u32, active_only: bool) -> Result<()> {
-    let mut stream = generate::parse(spec).expect("a generator");
     let options = BuildOptions { page_size: Some(page_size), in_edges: true, ..BuildOptions::default() };
-    let graph = build(&mut stream, &options).expect("a graph").0;
+    let graph = Graph::reader(spec).options(options).read().expect("a graph");
     let lists = Lists::of(&graph);
     let vertices = graph.num_vertices() as usize;
     let marks: Vec<u32> = (0..graph.num_vertices()).map(|v| mixed(v) as u32 % 1000).collect();
@@ -229,11 +227,11 @@ fn run(spec: &str, page_size: u32, active_only: bool) -> Result<()> {
     expect!(some, SOME, false, |v| outward(v).any(|&(dst, _)| mark(dst) < 100));
     expect!(every, EVERY, false, |v| lists.both(v).filter(|&dst| mark(dst) % 2 == 0).all(|dst| mark(dst) >= 100));
     expect!(count, COUNT, 0, |v| outward(v).filter(|&&(dst, _)| mark(dst) > mark(v)).count() as u64);
-    let number = |found: Option<usize>| VertexId(found.map_or(u64::MAX, |v| v as u64));
-    expect!(first, FIRST, VertexId(0), |v| number(
+    let number = |found: Option<usize>| VertexId::from_bits(found.map_or(u64::MAX, |v| v as u64));
+    expect!(first, FIRST, VertexId::from_bits(0), |v| number(
         outward(v).map(|edge| edge.0).min_by_key(|&dst| (mark(dst) % 16, dst))
     ));
-    expect!(last, LAST, VertexId(0), |v| number(
+    expect!(last, LAST, VertexId::from_bits(0), |v| number(
         inward(v).filter(|&dst| mark(dst) % 5 != 0).min_by_key(|&dst| (std::cmp::Reverse(mark(dst) % 16), dst))
     ));
     expect!(set, SET, 0, |v| outward(v)
@@ -245,7 +243,11 @@ fn run(spec: &str, page_size: u32, active_only: bool) -> Result<()> {
         lists.both(v).filter(|&dst| mark(dst) % 5 != 0).map(|dst| (mark(dst) % 6) as i32 - 3)
     )
     .unwrap_or(i32::MAX));
-    expect!(vertex, VERTEX, VertexId(0), |v| if mark(v) % 9 == 1 { VertexId(0) } else { number(mode(inward(v))) });
+    expect!(vertex, VERTEX, VertexId::from_bits(0), |v| if mark(v) % 9 == 1 {
+        VertexId::from_bits(0)
+    } else {
+        number(mode(inward(v)))
+    });
 
     gather!(share);
     let shares = run.take_dense(Reduced::SHARE)?;

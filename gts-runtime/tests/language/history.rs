@@ -76,9 +76,9 @@ type Call = (&'static str, Action);
 /// Calls that run a kernel which reads the param, one per kind of pass.
 const READING: [Call; 13] = [
     ("scanned", |run| run.scan(scanned)),
-    ("scanned", |run| run.neighbours(..1).scan(scanned)),
+    ("scanned", |run| run.neighbors(..1).scan(scanned)),
     ("traversed", |run| run.advance(traversed).map(drop)),
-    ("traversed", |run| run.neighbours(..1).advance(traversed).map(drop)),
+    ("traversed", |run| run.neighbors(..1).advance(traversed).map(drop)),
     ("traversed", |run| run.traverse(traversed).map(drop)),
     ("traversed", |run| run.traverse_near(traversed, plainly_ranked, 1).map(drop)),
     ("ranked", |run| run.traverse_near(plain, ranked, 1).map(drop)),
@@ -283,7 +283,7 @@ fn a_global_is_not_read_before_a_kernel_has_updated_it() -> Result<()> {
 /// Calls that visit active vertices only, with the name of the kernel that visits them.
 const OF_ACTIVE: [Call; 7] = [
     ("plain", |run| run.advance(plain).map(drop)),
-    ("plain", |run| run.neighbours(..1).advance(plain).map(drop)),
+    ("plain", |run| run.neighbors(..1).advance(plain).map(drop)),
     ("plain", |run| run.traverse(plain).map(drop)),
     ("plain", |run| run.traverse_near(plain, plainly_ranked, 1).map(drop)),
     ("applied", |run| run.apply_active(applied)),

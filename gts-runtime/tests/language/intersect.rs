@@ -338,15 +338,17 @@ fn pages_left_in_a_store_are_refused_where_the_device_cannot_hold_them() {
     let folder = std::env::temp_dir().join(format!("gts-intersect-{}", std::process::id()));
     let edges = random(4_000, 100_000, 6);
     Graph::builder().edges(edges).page_size(4096).build().unwrap().save(&folder).unwrap();
-    let options = gts_core::store::OpenOptions { host_memory: Some(128 << 10), ..Default::default() };
-    let graph = Graph::open_with(&folder, &options).unwrap();
+    let graph = Graph::reader(&folder).host_memory(128 << 10).read().unwrap();
     assert!(!graph.topology(gts_contract::Side::Out).unwrap().is_resident());
     let mut run = engine().start::<Met>(&graph).unwrap();
     run.set_param(Met::FACTOR, 3).unwrap();
     let met = run.intersect(out);
     if device() == DeviceChoice::Cpu {
         let error = format!("{:?}", met.unwrap_err());
-        assert!(error.contains("`out` needs all pages in memory") && error.contains("Graph::open"), "{error}");
+        assert!(
+            error.contains("`out` needs all pages in memory") && error.contains("leave `host_memory` out"),
+            "{error}"
+        );
     } else {
         met.unwrap();
     }

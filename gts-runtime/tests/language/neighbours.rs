@@ -4,7 +4,7 @@
 use super::device;
 use gts_runtime::device::TransferChoice;
 use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, Error, Neighbours};
+use gts_runtime::{EngineBuilder, Error, Neighbors};
 use std::num::NonZeroU32;
 use std::ops::{Bound, RangeBounds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -135,13 +135,13 @@ fn a_part_of_each_list_is_scanned() -> Result<()> {
         for engine in engines(&graph)? {
             for range in ranges() {
                 let mut run = engine.start::<Places>(&graph)?;
-                run.neighbours(range).scan(place)?;
-                run.neighbours(range).scan(count)?;
+                run.neighbors(range).scan(place)?;
+                run.neighbors(range).scan(count)?;
                 let by_source = expected(&lists, &range, |v, _| v + 3);
                 assert_eq!(run.take(Places::PLACES)?, expected(&lists, &range, |v, place| (place + 1) * (v + 7)));
                 assert_eq!(run.take(Places::EDGES)?, by_source, "{range:?}");
                 run.fill(Places::EDGES, 0)?;
-                run.neighbours(range).scan(count_both)?;
+                run.neighbors(range).scan(count_both)?;
                 let both: Vec<u64> =
                     by_source.iter().zip(expected(&back, &range, |v, _| v + 3)).map(|(a, b)| a + b).collect();
                 assert_eq!(run.take(Places::EDGES)?, both, "{range:?}");
@@ -163,7 +163,7 @@ fn a_part_of_active_lists_is_followed() -> Result<()> {
                 for &v in &active {
                     run.activate(graph.vertex(v)?)?;
                 }
-                let size = run.neighbours(range).advance(follow)?;
+                let size = run.neighbors(range).advance(follow)?;
                 let mut sums = vec![0; lists.len()];
                 let mut next = std::collections::HashSet::new();
                 for &v in &active {
@@ -185,11 +185,11 @@ fn a_part_of_active_lists_is_followed() -> Result<()> {
 fn the_pass_after_it_walks_whole_lists() -> Result<()> {
     let graph = graph(1024);
     let mut run = Engine::builder().device(device()).build()?.start::<Places>(&graph)?;
-    run.neighbours(..1).scan(count)?;
+    run.neighbors(..1).scan(count)?;
     run.fill(Places::EDGES, 0)?;
     run.scan(count)?;
     assert_eq!(run.take(Places::EDGES)?, expected(&lists(), &(Bound::Unbounded, Bound::Unbounded), |v, _| v + 3));
-    assert_eq!(Neighbours::default(), Neighbours::ALL);
+    assert_eq!(Neighbors::default(), Neighbors::ALL);
     Ok(())
 }
 
@@ -198,7 +198,7 @@ fn a_pass_that_unwinds_leaves_nothing_for_the_next() -> Result<()> {
     let graph = graph(1024);
     let mut run = Engine::builder().device(device()).build()?.start::<Places>(&graph)?;
     let unwound = catch_unwind(AssertUnwindSafe(|| {
-        run.neighbours(..1).scan(|| {
+        run.neighbors(..1).scan(|| {
             let unwinds = true;
             assert!(!unwinds, "the host's own code");
             count()

@@ -97,7 +97,7 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
     for edge in graph.edges() {
         let (src, dst) = edge?;
-        lists[src as usize].push(dst as usize);
+        lists[src.index()].push(dst.index());
     }
     let mut level = vec![u32::MAX; lists.len()];
     let mut queue = VecDeque::new();

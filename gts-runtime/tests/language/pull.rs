@@ -2,8 +2,7 @@
 
 use super::device;
 use gts_contract::Technique;
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::prelude::*;
 
 /// Graphs on which both forms must agree.
@@ -143,8 +142,7 @@ fn answer(graph: &Graph, engine: &Engine) -> Result<(Answer, Vec<f32>, Vec<bool>
 }
 
 fn same(spec: &str, options: &BuildOptions) -> Result<()> {
-    let mut stream = generate::parse(spec).expect("a generator");
-    let graph = build(&mut stream, options).expect("a graph").0;
+    let graph = Graph::reader(spec).options(options.clone()).read().expect("a graph");
     let (pushed, pushed_shares, _) = answer(&graph, &pushing()?)?;
     for engine in pulling()? {
         let (pulled, pulled_shares, forms) = answer(&graph, &engine)?;
@@ -204,8 +202,7 @@ fn gather_long(l: &mut Long, src: Vertex, dst: Vertex) {
 fn long_arrays_are_pulled_as_they_are_pushed() -> Result<()> {
     let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };
     for spec in ["rmat:7,edge-factor=8,seed=5", "star:700", "complete:40"] {
-        let mut stream = generate::parse(spec).expect("a generator");
-        let graph = build(&mut stream, &options).expect("a graph").0;
+        let graph = Graph::reader(spec).options(options.clone()).read().expect("a graph");
         let answer = |engine: &Engine| -> Result<_> {
             let mut run = engine.start::<Long>(&graph)?;
             let mark = |v: u64, i: u64| super::mixed(64 * v + i) as u32 >> 8;

@@ -2,8 +2,7 @@
 //! that count once each, both directions.
 
 use super::pull::{GRAPHS, pulling, pushing};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::prelude::*;
 
 #[gts_attributes]
@@ -140,8 +139,7 @@ fn answer(graph: &Graph, engine: &Engine) -> Result<(Answer, Vec<bool>)> {
 }
 
 fn same(spec: &str, options: &BuildOptions) -> Result<()> {
-    let mut stream = generate::parse(spec).expect("a generator");
-    let graph = build(&mut stream, options).expect("a graph").0;
+    let graph = Graph::reader(spec).options(options.clone()).read().expect("a graph");
     let (pushed, none) = answer(&graph, &pushing()?)?;
     assert!(none.iter().all(|pulled| !pulled), "{spec}: {none:?} were asked to push");
     for engine in pulling()? {
@@ -171,8 +169,7 @@ fn a_symmetric_graph_needs_no_in_edges() -> Result<()> {
 #[test]
 fn a_step_with_few_active_edges_pushes() -> Result<()> {
     let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
-    let mut stream = generate::parse("chain:150").expect("a generator");
-    let graph = build(&mut stream, &options).expect("a graph").0;
+    let graph = Graph::reader("chain:150").options(options).read().expect("a graph");
     let engine = Engine::builder().device(super::device()).propagation(Propagation::Pull).build()?;
     let mut run = engine.start::<Reached>(&graph)?;
     run.set_param(Reached::LIMIT, u32::MAX)?;
@@ -187,8 +184,7 @@ fn a_step_with_few_active_edges_pushes() -> Result<()> {
 #[test]
 fn by_its_own_choice_a_traversal_pulls_where_it_leaves_lists_early() -> Result<()> {
     let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
-    let mut stream = generate::parse("rmat:9,edge-factor=4,seed=5").expect("a generator");
-    let graph = build(&mut stream, &options).expect("a graph").0;
+    let graph = Graph::reader("rmat:9,edge-factor=4,seed=5").options(options).read().expect("a graph");
     let engine = Engine::builder().device(super::device()).build()?;
     let mut run = engine.start::<Reached>(&graph)?;
     run.set_param(Reached::LIMIT, u32::MAX)?;

@@ -208,7 +208,7 @@ fn a_kernel_that_runs_again_in_a_step_draws_other_numbers() -> Result<()> {
         if runs % 2 == 0 {
             run.scan(along)?
         } else {
-            run.neighbours(..1).scan(along)?
+            run.neighbors(..1).scan(along)?
         }
         sum = sum.wrapping_add(of_vertex((0, runs), 3));
         assert_eq!(run.get(Repeated::SUM, Vertex::from_dense(3))?, sum);

@@ -116,7 +116,7 @@ fn vertices_are_ids_where_ids_are_expected_and_ids_are_indices() -> Result<()> {
     for (v, ends) in ends.into_iter().enumerate() {
         assert_eq!(ends.map(u64::from), [least[v], v as u64]);
         let vertex = graph.vertex(v as u64).expect("it is in the graph");
-        let chosen = before(VertexId(least[v]), vertex);
+        let chosen = before(VertexId::from_bits(least[v]), vertex);
         assert_eq!(
             drawn[v],
             key(vertex) + u64::from(chosen) + same(vertex, vertex) as u64,

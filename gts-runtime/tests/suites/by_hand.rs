@@ -217,7 +217,7 @@ fn a_scan_sums_with_and_without_replicas() {
             assert_eq!(sums[5000], round as f32 * total);
             assert_eq!(sums[4999], round as f32 * degree(2499));
             let global: f32 = run.global(Walk::TOTAL).unwrap();
-            let expected: f32 = graph.edges().map(|edge| degree(edge.unwrap().0)).sum();
+            let expected: f32 = graph.edges().map(|edge| degree(edge.unwrap().0.dense())).sum();
             assert_eq!(global, expected, "{threads} threads");
         }
     }

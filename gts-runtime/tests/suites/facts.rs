@@ -559,7 +559,7 @@ fn a_symmetric_graph_is_walked_once_where_a_second_visit_changes_nothing() {
     let walked = engine.take_report().edges();
     assert_eq!(walked, graph.num_edges(), "each edge once");
     run.traverse(spread).unwrap();
-    let labels: Vec<u64> = run.take(Labels::LABEL).unwrap().into_iter().map(|label| label.0).collect();
+    let labels: Vec<u64> = run.take(Labels::LABEL).unwrap().into_iter().map(|label| label.to_bits()).collect();
     assert_eq!(labels, [0, 0, 0, 3, 3]);
     run.scan(meet).unwrap();
     assert_eq!(run.take(Labels::MET).unwrap(), [2, 4, 2, 2, 2], "each edge by both of its ends");

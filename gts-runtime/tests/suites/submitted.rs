@@ -3,8 +3,7 @@
 
 use super::support;
 use gts_contract::{KernelDescriptor, Schema};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{Before, Collective, HostCollective, Merged, Replica, ReplicatedDevice};
 use gts_runtime::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
@@ -213,8 +212,10 @@ const DEVICES: usize = 3;
 type Passes = fn(&mut Run<Work>) -> Result<()>;
 
 fn graph() -> Graph {
-    let mut stream = generate::parse("rmat:8,edge-factor=8,seed=3").expect("a generator");
-    build(&mut stream, &BuildOptions { page_size: Some(256), ..BuildOptions::default() }).expect("a graph").0
+    Graph::reader("rmat:8,edge-factor=8,seed=3")
+        .options(BuildOptions { page_size: Some(256), ..BuildOptions::default() })
+        .read()
+        .expect("a graph")
 }
 
 /// Returns an engine on such devices, and the log of their calls.

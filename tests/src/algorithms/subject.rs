@@ -5,7 +5,8 @@ use crate::oracle;
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
-use gts_core::store::{OpenOptions, StoreError};
+use gts_core::read::ReadError;
+use gts_core::store::StoreError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use tempfile::TempDir;
@@ -148,11 +149,9 @@ impl Subject {
         let graph = self.build(view, page_size)?;
         graph.save(&path)?;
         let room = (graph.out_topology().bytes() / STORED_SHARE).max(page_size.into());
-        let open = |host_memory| {
-            Graph::open_with(&path, &OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() })
-        };
+        let open = |host_memory| Graph::reader(&path).host_memory(host_memory).read();
         let graph = match open(0) {
-            Err(StoreError::HostMemory { least, .. }) => open(least + room)?,
+            Err(ReadError::Store(StoreError::HostMemory { least, .. })) => open(least + room)?,
             outcome => outcome?,
         };
         let graph = Some(graph).filter(|graph| !graph.is_resident());

@@ -35,7 +35,7 @@
 //! workspace or in `GTS_TEST_DATA`. Exits with 1 if any check fails.
 
 use gts_algorithms::{bfs, sssp, wcc};
-use gts_core::{build, generate};
+use gts_core::build;
 use gts_runtime::algorithm;
 use gts_runtime::device::cuda::nccl::{self, rehearsal::rehearse};
 use gts_runtime::device::cuda::{CudaDevice, Entry, Variant, program_text};
@@ -202,7 +202,7 @@ fn print_entries() -> bool {
 fn check_plans(device: &str) -> Result<bool, DataError> {
     gts_algorithms::link();
     let options = build::BuildOptions { in_edges: true, page_size: Some(16 << 10), ..build::BuildOptions::default() };
-    let (graph, _) = build::build(&mut generate::parse(PLANNED)?, &options)?;
+    let graph = Graph::reader(PLANNED).options(options).read()?;
     plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))
 }
 
@@ -248,7 +248,7 @@ fn check_steps(device: &str, graphs: &[&str], sources: u64, chain: Option<u64>) 
 fn check_search(device: &str, spec: &str, order: &str, sources: u64) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let options = build::BuildOptions { order: order.parse()?, symmetrise: true, ..build::BuildOptions::default() };
-    let (graph, _) = build::build(&mut generate::parse(spec)?, &options)?;
+    let graph = Graph::reader(spec).options(options).read()?;
     let vertices = graph.num_vertices();
     let width = graph.out_topology().format().width();
     println!("{spec}: {vertices} vertices, {} edges, record IDs of {width}", graph.num_edges());
@@ -283,7 +283,7 @@ fn check_search(device: &str, spec: &str, order: &str, sources: u64) -> Result<b
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
     let device = device.parse()?;
     let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
-    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let graph = Graph::reader(REPEATED).options(options).read()?;
     let mut same = true;
     for technique in Technique::ALL {
         let engine = Engine::builder().device(device).technique(Some(technique)).build()?;
@@ -316,7 +316,7 @@ fn check_nccl() -> Result<bool, DataError> {
     println!("{} collectives, {} of them differ from those in the host's memory", found.cells, found.failures.len());
     found.failures.iter().take(SHOWN).for_each(|failure| println!("  {failure}"));
     let options = build::BuildOptions { in_edges: true, ..build::BuildOptions::default() };
-    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let graph = Graph::reader(REPEATED).options(options).read()?;
     let expected = answers(&Engine::cpu()?, &graph)?;
     let alone = threads::ranks(1, |group| {
         let device = Arc::new(CudaDevice::new(0)?);
@@ -367,7 +367,7 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
 /// Runs three searches. If `memory` is given, device memory has this size and pages must stream.
 fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Result<bool, DataError> {
     let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
-    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let graph = Graph::reader(REPEATED).options(options).read()?;
     let expected = answers(&Engine::cpu()?, &graph)?;
     let builder = Engine::builder().device(device.parse()?).devices(devices);
     let engine = memory.map_or_else(|| builder.clone(), |bytes| builder.clone().device_memory(bytes)).build()?;

@@ -67,5 +67,6 @@ fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result
 }
 
 fn open(store: &Path, ranks: usize) -> Result<Graph> {
-    Ok(Graph::open_with(store, &OpenOptions { on_demand: NonZeroUsize::new(ranks), ..OpenOptions::default() })?)
+    let options = OpenOptions { on_demand: NonZeroUsize::new(ranks), ..OpenOptions::default() };
+    Ok(Graph::reader(store).opening(options).read()?)
 }

@@ -14,7 +14,7 @@ fn lists(graph: &Graph) -> Result<Vec<Vec<usize>>> {
     let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
     for edge in graph.edges() {
         let (src, dst) = edge?;
-        lists[src as usize].push(dst as usize);
+        lists[src.index()].push(dst.index());
     }
     Ok(lists)
 }

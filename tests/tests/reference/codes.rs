@@ -22,7 +22,14 @@ const SHARED: &[(Code, &[&str], &str)] = &[
         ],
         "the message names the operator",
     ),
-    (Code::UnmetNeed, &["Error::Needs", "Shortfall::Graph"], "a plan finds what a run would find"),
+    (
+        Code::UnmetNeed,
+        &["Error::Needs", "ReadError::Weights", "Shortfall::Graph"],
+        "a plan or a reader finds what a run would find",
+    ),
+    (Code::InvalidArgument, &["Error::Argument", "UnknownTechnique"], "a technique is an argument"),
+    (Code::ImportAccess, &["ImportError::Io", "ReadError::Missing"], "there is no such file"),
+    (Code::EdgeValueType, &["FormatError::Value", "UnknownWeights"], "a type that weights cannot have"),
     (Code::DeviceMemory, &["Error::OutOfMemory", "Shortfall::DeviceMemory"], "a plan finds what a run would find"),
     (
         Code::HostMemory,
@@ -83,7 +90,7 @@ const SHARED: &[(Code, &[&str], &str)] = &[
         "an option that does not belong there",
     ),
     (Code::ConstantsFile, &["ConstantsError::File", "ConstantsError::Content"], "both are mended by measuring again"),
-    (Code::FileAccess, &["LineFault::Read", "Failure::File"], "the system refused a call"),
+    (Code::FileAccess, &["LineFault::Read", "Failure::File", "Error::Io"], "the system refused a call"),
 ];
 
 /// Codes of runs, graphs, devices and the command line that no test can provoke, each with the reason.

@@ -7,7 +7,8 @@ use gts_algorithms::{bfs, pagerank};
 use gts_contract::Side;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::page::IdWidth;
-use gts_core::store::{self, OpenOptions, StoreError};
+use gts_core::read::ReadError;
+use gts_core::store::{self, StoreError};
 use gts_runtime::prelude::*;
 use gts_tests::compare;
 use gts_tests::second::{self, Change, Draws, Files};
@@ -207,7 +208,7 @@ fn judge(path: &Path, files: &Files, what: &str, counts: &mut Counts) -> bool {
         (Ok(_), Err(why)) => panic!("{what}: verify accepts what the second reader refuses: {why}"),
         (Err(error), Ok(())) => panic!("{what}: verify refuses what the second reader accepts: {error}"),
     }
-    let opened = Graph::open(path);
+    let opened = Graph::read(path);
     assert_eq!(streamed(path).is_ok(), opened.is_ok(), "{what}: pages are judged otherwise when they stream");
     let graph = match opened {
         Ok(graph) => graph,
@@ -235,15 +236,15 @@ fn judge(path: &Path, files: &Files, what: &str, counts: &mut Counts) -> bool {
 }
 
 /// Opens a store with the least possible memory, and reads the pages of all sides.
-fn streamed(path: &Path) -> Result<(), StoreError> {
-    let open = |bytes| Graph::open_with(path, &OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() });
+fn streamed(path: &Path) -> Result<(), ReadError> {
+    let open = |bytes| Graph::reader(path).host_memory(bytes).read();
     let graph = match open(0) {
-        Err(StoreError::HostMemory { least, .. }) => open(least)?,
+        Err(ReadError::Store(StoreError::HostMemory { least, .. })) => open(least)?,
         other => other?,
     };
     graph.edges().try_for_each(|edge| edge.map(drop))?;
     if graph.topology(Side::In).is_some() {
-        let mut all = (0..graph.num_vertices()).filter_map(|vertex| graph.in_neighbours(Vertex::from_dense(vertex)));
+        let mut all = (0..graph.num_vertices()).filter_map(|vertex| graph.in_neighbors(Vertex::from_dense(vertex)));
         all.try_for_each(|mut list| list.try_for_each(|edge| edge.map(drop)))?;
     }
     Ok(())

@@ -3,8 +3,7 @@
 //! The device is the CPU, or the one in `GTS_TEST_DEVICE`.
 
 use gts_algorithms::{cdlp, colouring, mis};
-use gts_core::build::{BuildOptions, DeclaredVertices, build};
-use gts_core::generate;
+use gts_core::build::{BuildOptions, DeclaredVertices};
 use gts_core::graph::VertexOrder;
 use gts_runtime::prelude::*;
 use gts_tests::data::{Data, DataError, PlainGraph};
@@ -117,16 +116,15 @@ fn lists(graph: &Graph) -> Vec<Vec<usize>> {
     for edge in graph.edges() {
         let (src, dst) = edge.expect("pages in memory");
         if src != dst {
-            lists[src as usize].push(dst as usize);
+            lists[src.index()].push(dst.index());
         }
     }
     lists
 }
 
 fn symmetric(spec: &str, page_size: u32) -> std::result::Result<Graph, DataError> {
-    let mut stream = generate::parse(spec)?;
     let options = BuildOptions { page_size: Some(page_size), symmetrise: true, ..BuildOptions::default() };
-    Ok(build(&mut stream, &options)?.0)
+    Ok(Graph::reader(spec).options(options).read()?)
 }
 
 /// Returns the output of SplitMix64's finaliser, as its authors publish it.

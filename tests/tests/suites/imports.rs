@@ -1,30 +1,24 @@
 //! Compares every importer with a reader that shares no code with it, on the reference graphs.
 
 use gts_contract::ScalarType;
-use gts_core::build::{self, BuildOptions};
 use gts_core::graph::{Graph, VertexOrder};
-use gts_core::import::{self, Format, ImportOptions, Weights};
+use gts_core::import::Format;
+use gts_core::read::WeightChoice;
 use gts_tests::data::{Data, DataError, Entry, Layout, PlainGraph};
 
 /// Imports a graph of the manifest in the canonical form of its references.
-fn imported(data: &Data, entry: &Entry, weights: Weights, order: VertexOrder) -> Result<Graph, DataError> {
-    let format = entry.vfile.is_some().then_some(Format::Graphalytics);
-    let options = ImportOptions { format, weights, ..ImportOptions::default() };
-    let mut stream = import::open(data.file(entry), &options)?;
-    let options = BuildOptions {
-        drop_self_loops: true,
-        drop_duplicates: true,
-        symmetrise: !entry.directed,
-        in_edges: true,
-        order: order.into(),
-        ..BuildOptions::default()
-    };
-    Ok(build::build(stream.as_mut(), &options)?.0)
+fn imported(data: &Data, entry: &Entry, weights: WeightChoice, order: VertexOrder) -> Result<Graph, DataError> {
+    let mut reader = Graph::reader(data.file(entry));
+    if entry.vfile.is_some() {
+        reader = reader.format(Format::Graphalytics);
+    }
+    let reader = reader.choose_weights(weights).drop_self_loops(true).drop_duplicates(true).symmetrise(!entry.directed);
+    Ok(reader.in_edges(true).order(order).read()?)
 }
 
 /// Returns the graph's arcs between original IDs, ascending, with their weights.
 fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
-    let original = |dense| graph.original(gts_core::graph::Vertex::from_dense(dense));
+    let original = |vertex| graph.original(vertex);
     let mut arcs: Vec<_> = if weighted {
         let edges = graph.weighted_edges::<f64>().expect("the graph was imported with f64 weights");
         edges.map(Result::unwrap).map(|(src, dst, weight)| (original(src), original(dst), weight)).collect()
@@ -54,7 +48,7 @@ fn imports_hold_the_same_graph_as_a_plain_reader() -> Result<(), DataError> {
     // A WebGraph is not an importable format.
     for entry in data.entries()?.iter().filter(|entry| entry.format != Layout::BvGraph) {
         let plain = data.graph(entry)?;
-        let weights = if plain.weighted { Weights::As(ScalarType::F64) } else { Weights::Ignore };
+        let weights = if plain.weighted { ScalarType::F64.into() } else { WeightChoice::None };
         let graph = imported(&data, entry, weights, VertexOrder::Original)?;
         same(&graph, &plain, plain.weighted, &entry.name);
     }
@@ -68,7 +62,7 @@ fn vertex_order_changes_no_edge() -> Result<(), DataError> {
     {
         let plain = data.graph(entry)?;
         for order in [VertexOrder::Random { seed: 7 }, VertexOrder::Degree] {
-            let graph = imported(&data, entry, Weights::Ignore, order)?;
+            let graph = imported(&data, entry, WeightChoice::None, order)?;
             same(&graph, &plain, false, &format!("{} in {order} order", entry.name));
         }
     }

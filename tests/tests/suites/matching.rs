@@ -341,7 +341,7 @@ fn lists_take_the_memory_that_is_planned() {
     let edges = (0..500u64).flat_map(|v| [(v, (v + 1) % 500), (v, (v * 7 + 3) % 500), (0, v), (v, v)]);
     let stored = graph(500, edges, 256);
     let around = |v: u64| {
-        let list = stored.neighbours(Vertex::from_dense(v)).map(|other| other.expect("pages in memory").dense());
+        let list = stored.neighbors(Vertex::from_dense(v)).map(|other| other.expect("pages in memory").dense());
         list.filter(|&other| other != v).collect::<BTreeSet<_>>().len() as u64
     };
     let neighbours: u64 = (0..500).map(around).sum();
@@ -355,7 +355,7 @@ fn lists_take_the_memory_that_is_planned() {
         let matching = Matching { plan: &plan, labels: &labels, most_listed: None };
         let lists = WholeLists::new(stored.out_topology(), stored.out_degrees(), &matching, || false);
         let lists = lists.expect("memory").expect("fewer than 2^32 vertices");
-        let arrays = 8 * lists.starts().len() + 4 * (lists.neighbours().len() + lists.before().len());
+        let arrays = 8 * lists.starts().len() + 4 * (lists.neighbors().len() + lists.before().len());
         // Places of vertices, and vertices of places.
         let all = arrays + 8 * 500;
         assert_eq!(all as u64, host_bytes(500, kept, 0), "{text}");

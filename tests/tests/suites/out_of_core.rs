@@ -3,9 +3,9 @@
 #![allow(clippy::disallowed_methods)]
 
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
+use gts_core::read::ReadError;
 use gts_core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use gts_core::store::reads::{Done, Read, ReadQueue};
 use gts_core::store::{self, FailingIo, OpenOptions, StoreError};
@@ -44,16 +44,15 @@ impl Stored {
         let path = directory.path().join("graph.gts");
         let options =
             BuildOptions { page_size: Some(PAGE), in_edges: true, order: order.into(), ..BuildOptions::default() };
-        let mut stream = generate::parse(text).expect("a generator");
-        let (graph, _) = build(&mut stream, &options).expect("a graph");
+        let graph = Graph::reader(text).options(options).read().expect("a graph");
         graph.save(&path).expect("a store");
         Self { _directory: directory, path, graph }
     }
 
     /// Returns the least host memory with which the store opens.
     fn least(&self) -> u64 {
-        match Graph::open_with(&self.path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
-            Err(StoreError::HostMemory { least, .. }) => least,
+        match Graph::reader(&self.path).host_memory(0).read() {
+            Err(ReadError::Store(StoreError::HostMemory { least, .. })) => least,
             other => panic!("opened with no memory: {other:?}"),
         }
     }

@@ -1,16 +1,15 @@
 //! Plans use the same facts of a graph as sessions, and the budgets of a GPU comparison cover every kind of plan.
 //! `gts-gpu-check cuda plans` compares plans with the reports of sessions.
 
-use gts_core::build::{self, BuildOptions};
+use gts_core::build::BuildOptions;
 use gts_core::cost::holding::GraphLoad;
-use gts_core::cost::{MemoryPlan, Strategy, estimate};
-use gts_core::generate;
+use gts_core::cost::{MemoryPlan, Strategy};
 use gts_core::graph::{Graph, GraphShape};
 use gts_tests::plans::Question;
 
 fn graph(text: &str, options: BuildOptions) -> Graph {
     let options = BuildOptions { page_size: Some(4 << 10), ..options };
-    build::build(&mut generate::parse(text).unwrap(), &options).unwrap().0
+    Graph::reader(text).options(options).read().unwrap()
 }
 
 #[test]
@@ -65,8 +64,7 @@ fn nodes_merge_what_ranks_report_and_meet_as_often() {
 fn nodes_merge_the_vertices_that_a_search_reaches() {
     gts_algorithms::link();
     let options = || BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
-    let star = generate::parse("star:5000").unwrap();
-    let known = estimate(&star, &options()).unwrap();
+    let known = Graph::reader("star:5000").options(options()).estimate().unwrap().unwrap();
     let star = graph("star:5000", options());
     let question = Question::new(&star, "bfs").unwrap();
     for ranks in [2, 3] {

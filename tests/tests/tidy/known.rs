@@ -7,8 +7,8 @@ pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
     ("gts-cli/src/cmd/run.rs: execute_on", "left for one plan"),
     ("gts-core/src/cost/hybrid/work.rs: steps_of", "left for one plan"),
     ("gts-core/src/cost/memory.rs: memory_plan", "left for one plan"),
-    ("gts-core/src/cost/neighbours/equations.rs: equation", "one arm per equation of the paper"),
-    ("gts-core/src/cost/neighbours/strategies.rs: of_class", "left for one plan"),
+    ("gts-core/src/cost/neighbors/equations.rs: equation", "one arm per equation of the paper"),
+    ("gts-core/src/cost/neighbors/strategies.rs: of_class", "left for one plan"),
     ("gts-macros/src/emit/native/expr.rs: expr", "one arm per kind of expression"),
     ("gts-macros/src/emit/native/gather.rs: edges", "one template of tokens"),
     ("gts-macros/src/emit/native/kernel.rs: body_of", "one template of tokens"),
@@ -45,7 +45,7 @@ pub(crate) const REPEATED_TYPES: [&str; 40] = [
     "Lists",
     "Meeting",
     "Merge",
-    "Neighbours",
+    "Neighbors",
     "NoMemory",
     "Phase",
     "Piece",
@@ -74,7 +74,7 @@ pub(crate) const CIRCLES: [(&str, &str, &str); 4] = [
     ("gts-core", "encoding, page", "a page is what its encoding reads, and encodings read pages"),
     (
         "gts-core::cost",
-        "accesses, algorithm, edge_list, holding, host, hybrid, levels, loops, machine, memory, merging, neighbours, nodes, predict, pulling, requirements",
+        "accesses, algorithm, edge_list, holding, host, hybrid, levels, loops, machine, memory, merging, neighbors, nodes, predict, pulling, requirements",
         "left for one plan",
     ),
     (

@@ -11,7 +11,7 @@ use super::models::MODELS;
 use crate::counter::Counter;
 use gts_cli::program::Failure;
 use gts_cli::program::units;
-use gts_runtime::core::cost::neighbours::kendall_tau;
+use gts_runtime::core::cost::neighbors::kendall_tau;
 use gts_runtime::core::graph::VertexOrder;
 use serde_json::Value;
 

@@ -5,8 +5,8 @@ use super::super::trials::Workload;
 use super::cells::Strategy;
 use gts_runtime::contract::KernelKind;
 use gts_runtime::core::cost::ProcessorConstants;
-use gts_runtime::core::cost::neighbours::PassShape;
-use gts_runtime::core::cost::neighbours::printed::Implementation;
+use gts_runtime::core::cost::neighbors::PassShape;
+use gts_runtime::core::cost::neighbors::printed::Implementation;
 use gts_runtime::device::Propagation;
 
 /// Bytes per access in the paper's models.

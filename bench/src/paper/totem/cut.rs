@@ -77,7 +77,7 @@ fn mark(graph: &Graph, page: PageId, part_of: &[u8], sets: &[Vec<AtomicU64>]) ->
     for source in page.vertices() {
         let part = part_of[source as usize];
         let set = &sets[usize::from(part)];
-        for target in page.neighbours(page.list(Vertex::from_dense(source))) {
+        for target in page.neighbors(page.list(Vertex::from_dense(source))) {
             let target = target.index();
             boundary += u64::from(part_of[target] != part);
             let (word, bit) = (&set[target / 64], 1 << (target % 64));
@@ -162,7 +162,7 @@ mod tests {
             let cut = Cut::of(&graph, &part_of, count).unwrap();
             let (mut boundary, mut remote, mut touched) = (0, HashSet::new(), HashSet::new());
             for source in (0..vertices).map(Vertex::from_dense) {
-                for target in graph.neighbours(source).map(Result::unwrap) {
+                for target in graph.neighbors(source).map(Result::unwrap) {
                     let (from, to) = (part_of[source.index()], part_of[target.index()]);
                     boundary += u64::from(from != to);
                     touched.insert((from, target.index()));

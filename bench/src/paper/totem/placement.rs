@@ -173,13 +173,12 @@ fn finding(rows: &[Row]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::build::{BuildOptions, build};
-    use gts_runtime::core::generate;
+    use gts_runtime::core::build::BuildOptions;
 
     #[test]
     fn the_cpu_has_its_share_of_the_edges() {
         let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
-        let (graph, _) = build(&mut generate::parse("rmat:10").unwrap(), &options).unwrap();
+        let graph = Graph::reader("rmat:10").options(options).read().unwrap();
         for (_, placement) in PLACEMENTS {
             for percent in [0, 30, 100] {
                 let parts = parts(&graph, placement, percent).unwrap();

@@ -4,7 +4,7 @@ use super::runs::UNREACHED;
 use gts_cli::program::Failure;
 use gts_runtime::core::memory;
 use gts_runtime::core::store::StoreError;
-use gts_runtime::prelude::Graph;
+use gts_runtime::prelude::{Graph, Vertex};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ impl Lists {
 
     fn copy(
         graph: &Graph,
-        edges: impl Iterator<Item = Result<(u64, u64, u32), StoreError>>,
+        edges: impl Iterator<Item = Result<(Vertex, Vertex, u32), StoreError>>,
     ) -> gts_runtime::Result<Self> {
         let num_edges = graph.num_edges() as usize;
         let mut offsets = memory::reserved("offsets", graph.num_vertices() as usize + 1)?;
@@ -43,7 +43,7 @@ impl Lists {
         // Edges arrive in the order of their sources, so the lists are contiguous.
         for edge in edges {
             let (_, target, length) = edge?;
-            targets.push(target as u32);
+            targets.push(target.dense() as u32);
             lengths.push(length);
         }
         Ok(Self { offsets, targets, lengths })

@@ -46,7 +46,7 @@ use std::path::Path;
 /// [`BuildOptions::memory`] limits the memory of the build. The actual use may exceed the limit by up to a tenth. A
 /// graph that fits is built in memory. Otherwise edges are sorted in temporary files beside the store. If the tables of
 /// the vertices exceed the budget, the error names a sufficient budget. Without a budget, the graph is built in memory.
-pub fn build_store(
+pub(crate) fn build_store(
     io: &dyn Io,
     stream: &mut dyn EdgeStream,
     options: &BuildOptions,

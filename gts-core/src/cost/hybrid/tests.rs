@@ -465,7 +465,7 @@ fn messages_of_rmat_are_those_counted_where_vertices_lie_at_random() {
         };
         let mut touched = vec![false; graph.num_vertices() as usize];
         for vertex in (0..graph.num_vertices()).filter(|vertex| on_cpu(*vertex)).map(Vertex::from_dense) {
-            graph.neighbours(vertex).for_each(|target| touched[target.unwrap().index()] = true);
+            graph.neighbors(vertex).for_each(|target| touched[target.unwrap().index()] = true);
         }
         let counted = touched.iter().filter(|touched| **touched).count() as f64;
         let expected = expected_messages(&GraphShape::of(&graph).classes, alpha).to_gpu;

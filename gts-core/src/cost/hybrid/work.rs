@@ -2,7 +2,7 @@
 
 use super::super::algorithm::{AlgorithmShape, KernelShape};
 use super::super::machine::ProcessorConstants;
-use super::super::neighbours;
+use super::super::neighbors;
 use super::super::predict::{Prediction, StepPrediction};
 use super::super::requirements::can_pull;
 use super::{LINE, Platform};
@@ -170,7 +170,7 @@ fn change<'a>(
     processor: &ProcessorConstants,
 ) -> f64 {
     let values = |kernel: &KernelShape| processor.accesses.each(kernel.merged * graph.vertices);
-    let set = neighbours::activation(&processor.accesses, graph.vertices as f64, graph.lists.local);
+    let set = neighbors::activation(&processor.accesses, graph.vertices as f64, graph.lists.local);
     let of = |kernel: &KernelShape| {
         // If a guard admits only one update, the update is a plain write.
         let value = if kernel.once { values(kernel).write } else { values(kernel).atomic };

@@ -116,7 +116,10 @@ fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, 
             let expected = if degree <= capacity { vec![0] } else { (1..=run).rev().collect() };
             assert_eq!(ranges, expected);
             let edges = graph.weighted_edges::<V>().unwrap().map(Result::unwrap);
-            assert!(edges.eq((1..=degree).map(|dst| (0, dst, V::from_bits(dst)))), "degree {degree}");
+            assert!(
+                edges.eq((1..=degree).map(|dst| (Vertex::from_dense(0), Vertex::from_dense(dst), V::from_bits(dst)))),
+                "degree {degree}"
+            );
         }
     }
 }

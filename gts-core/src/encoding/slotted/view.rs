@@ -121,21 +121,21 @@ impl<'a> PageView<'a> {
 
     /// Returns the neighbour in an entry; `None` if the entry is out of range.
     #[inline]
-    pub fn neighbour(&self, entry: u32) -> Option<Vertex> {
+    pub fn neighbor(&self, entry: u32) -> Option<Vertex> {
         (entry < self.entries).then(|| self.target(entry))
     }
 
     /// Returns the neighbours in a range of entries, which ascend within each list. Entries that are out of range are
     /// ignored.
     #[inline]
-    pub fn neighbours(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+    pub fn neighbors(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
         let page = *self;
         (entries.start..entries.end.min(self.entries)).map(move |entry| page.target(entry))
     }
 
     /// Returns the neighbour in the preceding entry of the same list. Returns `None` for the first entry of a list in
     /// this page.
-    pub fn neighbour_before(&self, entry: u32) -> Option<Vertex> {
+    pub fn neighbor_before(&self, entry: u32) -> Option<Vertex> {
         let inside = entry < self.entries && self.slot(self.owner(entry)) < entry;
         inside.then(|| self.target(entry - 1))
     }

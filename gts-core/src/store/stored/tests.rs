@@ -5,7 +5,7 @@
 mod sharing;
 
 use crate::advice::{Reader as Told, explain_within};
-use crate::graph::{Graph, PageId};
+use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{PageGroup, PageRun, Topology};
 use crate::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use crate::store::reads::{Done, Read, ReadQueue};
@@ -58,15 +58,15 @@ fn edges_are_folded_alike_from_memory_and_from_storage() {
     let graph = sample();
     let (_directory, path) = saved(&graph);
     let sums = |graph: &Graph| {
-        let fold = |(edges, sum, largest): (u64, u64, f32), src: u64, dst: u64, value: f32| {
-            (edges + 1, sum.wrapping_add(src * 31 + dst), largest.max(value))
+        let fold = |(edges, sum, largest): (u64, u64, f32), src: Vertex, dst: Vertex, value: f32| {
+            (edges + 1, sum.wrapping_add(src.dense() * 31 + dst.dense()), largest.max(value))
         };
         let join = |a: (u64, u64, f32), b: (u64, u64, f32)| (a.0 + b.0, a.1.wrapping_add(b.1), a.2.max(b.2));
         graph.reduce_edges(|| (0, 0, 0.0), fold, join).expect("the values are f32").unwrap()
     };
     let expected = graph.weighted_edges::<f32>().unwrap().map(Result::unwrap).fold((0, 0, 0.0), |sums, edge| {
         let (src, dst, value) = edge;
-        (sums.0 + 1, u64::wrapping_add(sums.1, src * 31 + dst), f32::max(sums.2, value))
+        (sums.0 + 1, u64::wrapping_add(sums.1, src.dense() * 31 + dst.dense()), f32::max(sums.2, value))
     });
     assert_eq!(sums(&graph), expected);
     assert_eq!(sums(&open(FileSystem, &path, 8).unwrap()), expected);

@@ -1,7 +1,7 @@
 //! Tests pages that are read into memory on first use.
 
 use super::{Place, sample};
-use crate::graph::{Graph, PageId};
+use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{PageRun, Topology};
 use crate::store::{OpenOptions, StoreError};
 use gts_contract::Side;
@@ -115,7 +115,7 @@ fn a_part_that_fits_is_kept_in_memory_and_no_more() {
 #[test]
 fn a_graph_on_demand_gives_the_same_edges() {
     let (place, graph) = stored();
-    let edges = |graph: &Graph| -> Vec<(u64, u64, f32)> {
+    let edges = |graph: &Graph| -> Vec<(Vertex, Vertex, f32)> {
         graph.weighted_edges::<f32>().expect("values").map(|edge| edge.expect("an edge")).collect()
     };
     assert_eq!(edges(&on_demand(&place.store()).expect("a graph")), edges(&graph));
@@ -130,7 +130,7 @@ fn a_graph_on_demand_gives_the_same_edges() {
     // Reading a list loads only its pages.
     let opened = on_demand(&place.store()).expect("a graph");
     let last = crate::graph::Vertex::from_dense(graph.num_vertices() - 1);
-    let list = |graph: &Graph| -> Vec<_> { graph.neighbours(last).map(|found| found.expect("an edge")).collect() };
+    let list = |graph: &Graph| -> Vec<_> { graph.neighbors(last).map(|found| found.expect("an edge")).collect() };
     assert_eq!(list(&opened), list(&graph));
     assert!(opened.out_topology().pages_in_memory() < opened.out_topology().num_pages());
     // The graph can be saved like any other graph.
@@ -146,7 +146,7 @@ fn other_graphs_have_other_contents() {
     assert_eq!(graph.content(), content, "of the graph in memory that was saved");
     assert_eq!(Graph::open(place.store()).expect("a graph").content(), content);
     let other = graph.weighted_edges::<f32>().expect("values").map(|edge| edge.expect("an edge"));
-    let other: Vec<(u64, u64, f32)> = other.map(|(src, dst, value)| (src, dst, value + 1.0)).collect();
+    let other: Vec<(u64, u64, f32)> = other.map(|(src, dst, value)| (src.dense(), dst.dense(), value + 1.0)).collect();
     let other = Graph::builder().weighted_edges(other).page_size(4096).in_edges(true).build().expect("a graph");
     let path = place.store().with_file_name("other");
     other.save(&path).expect("a store");

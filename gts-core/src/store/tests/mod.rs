@@ -19,6 +19,26 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
+impl Graph {
+    /// Opens a store and loads it entirely into memory.
+    pub(crate) fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        open(&FileSystem, path, &|_, _| ())
+    }
+
+    /// Opens a store with the given options.
+    pub(crate) fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, StoreError> {
+        let io: Arc<dyn Io> = Arc::new(FileSystem);
+        open_with(&io, path, options, &|_, _| ())
+    }
+}
+
+/// Opens a store through the given file system, and loads it entirely into memory.
+pub(super) fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
+    with_store(io, path.as_ref(), |directory, manifest| {
+        open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
+    })
+}
+
 /// A temporary directory for stores, and the path of a store in this directory.
 struct Place {
     directory: TempDir,

@@ -62,13 +62,13 @@ impl WholeLists {
         self.before.len() as u32
     }
 
-    /// Returns the start of each position's list in [`WholeLists::neighbours`], followed by the end of the last list.
+    /// Returns the start of each position's list in [`WholeLists::neighbors`], followed by the end of the last list.
     pub fn starts(&self) -> &[u64] {
         &self.laid.starts
     }
 
     /// Returns the positions of all neighbours, ascending within each list.
-    pub fn neighbours(&self) -> &[u32] {
+    pub fn neighbors(&self) -> &[u32] {
         &self.laid.neighbours
     }
 

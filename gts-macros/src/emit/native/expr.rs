@@ -50,7 +50,7 @@ impl Native<'_> {
             ExprKind::Cast(x) => {
                 let ty = rust_type(expr.ty, span);
                 let value = self.expr(x);
-                let field = (x.ty == Type::VERTEX_ID && expr.ty != Type::VERTEX_ID).then(|| quote!(.0));
+                let field = (x.ty == Type::VERTEX_ID && expr.ty != Type::VERTEX_ID).then(|| quote!(.to_bits()));
                 if x.ty == expr.ty { value } else { quote_spanned!(span=> ((#value)#field as #ty)) }
             }
             ExprKind::Faults(operation) => self.overflows(operation, span),
@@ -78,7 +78,7 @@ impl Native<'_> {
             ExprKind::VertexId(v) => self.ask("id", self.expr(v), span),
             ExprKind::NewVertex(number, site) => {
                 let value = self.expr(number);
-                let field = (number.ty == Type::VERTEX_ID).then(|| quote!(.0));
+                let field = (number.ty == Type::VERTEX_ID).then(|| quote!(.to_bits()));
                 let (place, site) = (&self.place, *site as u32);
                 self.ask("vertex", quote!(#place, #site, (#value)#field), span)
             }
@@ -150,7 +150,7 @@ impl Native<'_> {
         let present = quote_spanned!(span=> ::gts_runtime::__private::math::Integer::present);
         match value.ty {
             Type::VERTEX_ID => {
-                quote_spanned!(span=> ::gts_runtime::__private::VertexId(#present((#number).0, #gts, #src, #site)))
+                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(#present((#number).to_bits(), #gts, #src, #site)))
             }
             _ => quote_spanned!(span=> #present(#number, #gts, #src, #site)),
         }

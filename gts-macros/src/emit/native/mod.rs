@@ -111,7 +111,9 @@ impl<'a> Native<'a> {
     /// Returns the value that a body returns when it stops early.
     fn nothing(&self, span: Span) -> TokenStream {
         match self.result {
-            Type::Scalar(ScalarType::VertexId) => quote_spanned!(span=> ::gts_runtime::__private::VertexId(0)),
+            Type::Scalar(ScalarType::VertexId) => {
+                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(0))
+            }
             Type::Scalar(_) => quote_spanned!(span=> ::core::default::Default::default()),
             _ => TokenStream::new(),
         }

@@ -134,7 +134,7 @@ impl Native<'_> {
         let (span, ty, value) = (at(value.span), value.ty.scalar(), self.expr(value));
         let bits = match ty {
             Some(ScalarType::F32 | ScalarType::F64) => Some(quote_spanned!(span=> .to_bits())),
-            Some(ScalarType::VertexId) => Some(quote_spanned!(span=> .0)),
+            Some(ScalarType::VertexId) => Some(quote_spanned!(span=> .to_bits())),
             _ => None,
         };
         quote_spanned!(span=> (#value)#bits as ::core::primitive::i64)

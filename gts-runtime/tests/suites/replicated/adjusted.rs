@@ -2,9 +2,8 @@
 
 use crate::support;
 use gts_contract::{KernelDescriptor, Schema};
-use gts_core::build::{BuildOptions, build};
+use gts_core::build::BuildOptions;
 use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
-use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{HostCollective, Replica, ReplicatedDevice};
 use gts_runtime::device::{Device, PassOutcome, PassRequest, Session, SessionOptions};
@@ -115,10 +114,9 @@ fn expand(flow: &mut Flow, src: Vertex, dst: Vertex) {
 }
 
 fn graph(symmetric: bool) -> Graph {
-    let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
     let options =
         BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
-    build(&mut edges, &options).expect("a graph").0
+    Graph::reader("rmat:8,edge-factor=8,seed=7").options(options).read().expect("a graph")
 }
 
 /// Results in whole numbers: values, levels, and the edges visited in each pass.
@@ -245,8 +243,8 @@ fn shares_stay_without_a_gain_and_without_scans() -> Result<()> {
     let mut run = engine.start::<Flow>(&graph)?;
     run.activate(Vertex::from_dense(3))?;
     run.traverse(expand)?;
-    run.neighbours(..2).scan(push)?;
-    run.neighbours(..2).scan(push)?;
+    run.neighbors(..2).scan(push)?;
+    run.neighbors(..2).scan(push)?;
     assert_eq!((asked.lock().unwrap().len(), engine.take_report().adjustment), (0, None));
     run.scan(push)?;
     run.scan(push)?;

@@ -2,8 +2,7 @@
 
 use crate::support;
 use gts_contract::{KernelDescriptor, Schema};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{HostCollective, Replica, ReplicatedDevice};
 use gts_runtime::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
@@ -74,9 +73,8 @@ fn flown(engine: &Engine, graph: &Graph) -> Result<(Vec<u64>, bool)> {
 
 #[test]
 fn leaders_make_room_to_pull_for_those_that_they_lead() -> Result<()> {
-    let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
     let options = BuildOptions { page_size: Some(256), symmetrise: true, ..BuildOptions::default() };
-    let graph = build(&mut edges, &options).expect("a graph").0;
+    let graph = Graph::reader("rmat:8,edge-factor=8,seed=7").options(options).read().expect("a graph");
     let cpu = || CpuDevice::new(NonZeroUsize::new(1));
     let (expected, _) = flown(&Engine::builder().custom_device(Arc::new(cpu()?)).build()?, &graph)?;
     // Devices that make room, that always lack it, and that always have it; the number of leaders; whether scans pull.

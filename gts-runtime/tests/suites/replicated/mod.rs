@@ -1,8 +1,7 @@
 //! Several devices as one give the answers of one: every merge, globals, frontiers, kernels that only one device may
 //! run.
 
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
 use gts_runtime::device::{Device, Placement};
@@ -103,9 +102,8 @@ fn urgency(m: &mut Merges, v: Vertex) -> u64 {
 }
 
 fn graph() -> Graph {
-    let mut stream = generate::parse("rmat:9,edge-factor=8,seed=5").expect("a generator");
     let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
-    build(&mut stream, &options).expect("a graph").0
+    Graph::reader("rmat:9,edge-factor=8,seed=5").options(options).read().expect("a graph")
 }
 
 /// Returns an engine on `count` devices of one thread each.
@@ -324,7 +322,7 @@ fn searched(engine: &Engine, graph: &Graph) -> Result<Searched> {
     for (v, parent) in (0..).zip(&parents) {
         let vertex = graph.vertex(graph.ids().in_original_order().nth(v).map_or(0, |v| graph.original(v)))?;
         if levels[v] != u32::MAX && vertex != source {
-            let parent = graph.vertex(parent.0)?;
+            let parent = graph.vertex(parent.to_bits())?;
             let level = |vertex: Vertex| -> Result<u32> {
                 let rank = graph.ids().in_original_order().position(|other| other == vertex);
                 Ok(levels[rank.expect("a vertex of the graph")])
@@ -339,11 +337,9 @@ fn searched(engine: &Engine, graph: &Graph) -> Result<Searched> {
 #[test]
 fn replicas_become_one_in_every_way() -> Result<()> {
     for symmetric in [false, true] {
-        let edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
-        let mut edges = edges;
         let options =
             BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
-        let graph = build(&mut edges, &options).expect("a graph").0;
+        let graph = Graph::reader("rmat:8,edge-factor=8,seed=7").options(options).read().expect("a graph");
         let expected = searched(&Engine::cpu()?, &graph)?;
         assert_eq!(expected.wrong_parents, 0);
         for weights in [&[1, 1][..], &[1, 0], &[0, 1], &[5, 1, 2]] {

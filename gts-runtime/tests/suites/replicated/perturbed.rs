@@ -2,8 +2,7 @@
 
 use crate::support;
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Schema};
-use gts_core::build::{BuildOptions, build};
-use gts_core::generate;
+use gts_core::build::BuildOptions;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::Replica;
 use gts_runtime::device::{Device, PassOutcome, PassRequest, Session, SessionOptions};
@@ -95,9 +94,10 @@ fn settle(engine: &Engine, graph: &Graph) -> Result<(u32, Vec<f64>, Vec<f64>)> {
 
 #[test]
 fn ranks_branch_alike_whatever_their_own_sums() {
-    let mut stream = generate::parse("rmat:8,edge-factor=4").expect("a generator");
-    let (graph, _) =
-        build(&mut stream, &BuildOptions { page_size: Some(512), ..BuildOptions::default() }).expect("a graph");
+    let graph = Graph::reader("rmat:8,edge-factor=4")
+        .options(BuildOptions { page_size: Some(512), ..BuildOptions::default() })
+        .read()
+        .expect("a graph");
     let device = |factor| -> Arc<dyn Device> {
         Arc::new(Perturbed { cpu: CpuDevice::new(NonZeroUsize::new(1)).expect("a thread"), factor })
     };

@@ -39,10 +39,9 @@ fn every_merge_counts_once_on_all_ranks() -> Result<()> {
 
 /// Returns a graph of small pages on which scans can push and pull.
 fn both_sides(symmetric: bool) -> Graph {
-    let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
     let options =
         BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
-    build(&mut edges, &options).expect("a graph").0
+    Graph::reader("rmat:8,edge-factor=8,seed=7").options(options).read().expect("a graph")
 }
 
 #[test]
@@ -187,9 +186,10 @@ fn add_up_edges(s: &mut Sums, src: Vertex, dst: Vertex) {
 
 #[test]
 fn a_sum_that_each_rank_rounds_otherwise_is_the_same_on_all() -> Result<()> {
-    let mut edges = generate::parse("rmat:16,edge-factor=1,seed=5").expect("a generator");
-    let graph =
-        build(&mut edges, &BuildOptions { page_size: Some(256), ..BuildOptions::default() }).expect("a graph").0;
+    let graph = Graph::reader("rmat:16,edge-factor=1,seed=5")
+        .options(BuildOptions { page_size: Some(256), ..BuildOptions::default() })
+        .read()
+        .expect("a graph");
     let found = on_ranks(
         3,
         |rank| 1 + 2 * rank,

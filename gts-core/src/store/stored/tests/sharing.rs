@@ -69,7 +69,7 @@ fn any_number_of_iterators_may_be_under_way() {
     let vertices = given.graph.num_vertices();
     must_end(move || {
         let every = (0..vertices).step_by(16).map(Vertex::from_dense);
-        let mut lists: Vec<_> = every.map(|vertex| (vertex, stored.neighbours(vertex))).collect();
+        let mut lists: Vec<_> = every.map(|vertex| (vertex, stored.neighbors(vertex))).collect();
         let first: Vec<_> = lists.iter_mut().map(|(_, list)| list.next()).collect();
         let rest = lists.into_iter().zip(first).map(|((vertex, list), first)| {
             let degree = usize::from(first.is_some()) + list.map(Result::unwrap).count();

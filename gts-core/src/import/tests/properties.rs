@@ -1,7 +1,7 @@
 //! The parsers against a model: a graph written out in any of the ways a format allows reads back as it was.
 
-use gts_core::build::{EdgeBatch, EdgeStream};
-use gts_core::import::{Format, ImportError, ImportOptions, open};
+use crate::build::{EdgeBatch, EdgeStream};
+use crate::import::{Format, ImportError, ImportOptions, open};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Write;

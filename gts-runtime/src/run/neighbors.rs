@@ -3,17 +3,17 @@
 use super::Run;
 use gts_device::error::Result;
 use gts_device::kernel::{Attributes, KernelName, Scan, Traverse};
-use gts_device::neighbours::Neighbours;
+use gts_device::neighbors::Neighbors;
 
-/// A run whose next pass visits only a part of each vertex's list. Created by [`Run::neighbours`].
+/// A run whose next pass visits only a part of each vertex's list. Created by [`Run::neighbors`].
 #[derive(Debug)]
-pub struct SomeNeighbours<'a, A: Attributes> {
+pub struct SomeNeighbors<'a, A: Attributes> {
     run: &'a mut Run<A>,
-    neighbours: Neighbours,
+    neighbours: Neighbors,
 }
 
-impl<'a, A: Attributes> SomeNeighbours<'a, A> {
-    pub(crate) fn new(run: &'a mut Run<A>, neighbours: Neighbours) -> Self {
+impl<'a, A: Attributes> SomeNeighbors<'a, A> {
+    pub(crate) fn new(run: &'a mut Run<A>, neighbours: Neighbors) -> Self {
         Self { run, neighbours }
     }
 

@@ -8,12 +8,12 @@ mod statements;
 mod tables;
 mod weights;
 
+use crate::advice::{Reader, explain_within};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch};
+use crate::import::{Format, ImportError, ImportOptions, open};
 use files::{BAD, GOOD};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gts_core::advice::{Reader, explain_within};
-use gts_core::build::{Declared, DeclaredVertices, Direction, EdgeBatch};
-use gts_core::import::{Format, ImportError, ImportOptions, open};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

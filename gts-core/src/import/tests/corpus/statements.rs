@@ -1,9 +1,9 @@
 //! What a file says of itself besides its edges: its direction and its sizes; and lines that are passed over.
 
 use super::{PATTERN, import, pairs, read, told, write};
+use crate::build::{BuildOptions, Direction, EdgeBatch, build};
+use crate::import::{Format, ImportError, ImportOptions, Weights, open};
 use gts_contract::ScalarType;
-use gts_core::build::{BuildOptions, Direction, EdgeBatch, build};
-use gts_core::import::{Format, ImportError, ImportOptions, Weights, open};
 use tempfile::TempDir;
 
 /// The direction of a file's edges, and the notes at its end.

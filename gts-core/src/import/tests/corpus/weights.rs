@@ -1,8 +1,8 @@
 //! The types that weights take.
 
 use super::{PATTERN, import, pairs, told};
+use crate::import::{ImportError, ImportOptions, Weights};
 use gts_contract::ScalarType;
-use gts_core::import::{ImportError, ImportOptions, Weights};
 
 #[test]
 fn weights_take_the_narrowest_type_that_keeps_them() {

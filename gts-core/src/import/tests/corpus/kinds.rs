@@ -1,7 +1,7 @@
 //! Files of other kinds, which are refused by their kind.
 
 use super::{gzip, import, told};
-use gts_core::import::{Format, ImportOptions};
+use crate::import::{Format, ImportOptions};
 
 /// A tar archive of a file of two edges.
 fn tar() -> Vec<u8> {

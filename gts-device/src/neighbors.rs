@@ -4,12 +4,12 @@ use std::ops::{Bound, Range, RangeBounds};
 
 /// The range of positions that a pass visits in each vertex's list. Positions are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbours {
+pub struct Neighbors {
     start: u64,
     end: u64,
 }
 
-impl Neighbours {
+impl Neighbors {
     /// All positions.
     pub const ALL: Self = Self { start: 0, end: u64::MAX };
 
@@ -50,7 +50,7 @@ impl Neighbours {
     }
 }
 
-impl Default for Neighbours {
+impl Default for Neighbors {
     fn default() -> Self {
         Self::ALL
     }
@@ -62,19 +62,19 @@ mod tests {
 
     #[test]
     fn a_few_places_bound_the_edges_of_a_pass() {
-        assert_eq!(Neighbours::within(1..=2).most_edges(|| 5, || 100), 10);
-        assert_eq!(Neighbours::within(2..).most_edges(|| 5, || 100), 100);
-        assert_eq!(Neighbours::ALL.most_edges(|| 5, || 100), 100);
+        assert_eq!(Neighbors::within(1..=2).most_edges(|| 5, || 100), 10);
+        assert_eq!(Neighbors::within(2..).most_edges(|| 5, || 100), 100);
+        assert_eq!(Neighbors::ALL.most_edges(|| 5, || 100), 100);
     }
 
     #[test]
     fn ranges_of_every_kind_name_their_places() {
-        assert_eq!(Neighbours::within(..2).places(), 0..2);
-        assert_eq!(Neighbours::within(..=2).places(), 0..3);
-        assert_eq!(Neighbours::within(3..).places(), 3..u64::MAX);
-        assert_eq!(Neighbours::within((Bound::Excluded(3), Bound::Included(u64::MAX))).places(), 4..u64::MAX);
+        assert_eq!(Neighbors::within(..2).places(), 0..2);
+        assert_eq!(Neighbors::within(..=2).places(), 0..3);
+        assert_eq!(Neighbors::within(3..).places(), 3..u64::MAX);
+        assert_eq!(Neighbors::within((Bound::Excluded(3), Bound::Included(u64::MAX))).places(), 4..u64::MAX);
         let (start, end) = (5, 2);
-        assert!(Neighbours::within(start..end).places().is_empty());
-        assert!(Neighbours::within(..).is_all() && !Neighbours::within(1..).is_all());
+        assert!(Neighbors::within(start..end).places().is_empty());
+        assert!(Neighbors::within(..).is_all() && !Neighbors::within(1..).is_all());
     }
 }

@@ -1,9 +1,9 @@
 //! Which columns of a table are read, and tables that do not tell.
 
 use super::{Held, gzip, pairs, read, told, write};
+use crate::build::{BuildOptions, build};
+use crate::import::{ImportError, ImportOptions, Weights, open};
 use gts_contract::ScalarType;
-use gts_core::build::{BuildOptions, build};
-use gts_core::import::{ImportError, ImportOptions, Weights, open};
 use tempfile::TempDir;
 
 fn options(columns: &str) -> ImportOptions {
@@ -171,8 +171,7 @@ fn columns_are_chosen_by_name_or_by_number() {
         ("a.txt", "x 1 2\n", "source=2,target=3", &[(1, 2)], &[]),
     ];
     for (name, text, columns, ends, expected) in cases {
-        let format =
-            Some(if name == "a.csv" { gts_core::import::Format::Csv } else { gts_core::import::Format::Edges });
+        let format = Some(if name == "a.csv" { crate::import::Format::Csv } else { crate::import::Format::Edges });
         let (held, _) = import(name, text, &ImportOptions { format, ..options(columns) }).unwrap();
         assert_eq!((pairs(&held), weights(&held)), (ends.to_vec(), expected.to_vec()), "{text:?} {columns}");
     }

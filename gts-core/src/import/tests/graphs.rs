@@ -1,9 +1,9 @@
 //! The graphs of the shared data set import with the counts that their references state.
 
+use crate::build::{BuildOptions, build};
+use crate::graph::{Graph, Vertex};
+use crate::import::{ImportOptions, Weights, open};
 use gts_contract::ScalarType;
-use gts_core::build::{BuildOptions, build};
-use gts_core::graph::{Graph, Vertex};
-use gts_core::import::{ImportOptions, Weights, open};
 use std::path::{Path, PathBuf};
 
 /// Name, file, whether directed, type of the weights.
@@ -106,7 +106,7 @@ fn every_edge_has_its_own_weight() {
     for file in ["example-directed.e", "foodweb-baydry.konect", "rome99.gr", "west0067.mtx"] {
         let path = data.join("graphs").join(file);
         let graph = build(&mut *open(&path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap().0;
-        let original = |v| graph.original(Vertex::from_dense(v));
+        let original = |v| graph.original(v);
         let mut found: Vec<(u64, u64, f64)> = match graph.value_type() {
             Some(ScalarType::U32) => {
                 let edges = graph.weighted_edges::<u32>().unwrap().map(Result::unwrap);

@@ -1,8 +1,8 @@
 //! What headers declare, and headers that lie.
 
 use super::{PATTERN, import, zstd};
-use gts_core::build::{DeclaredVertices, Direction};
-use gts_core::import::{ImportError, ImportOptions};
+use crate::build::{DeclaredVertices, Direction};
+use crate::import::{ImportError, ImportOptions};
 
 /// Name, text, line, what is counted, number declared, number found.
 const LIES: [(&str, &str, u64, &str, u64, u64); 9] = [

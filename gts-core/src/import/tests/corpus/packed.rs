@@ -1,7 +1,7 @@
 //! Compressed files, whole and damaged.
 
 use super::{gzip, import, pairs, zstd};
-use gts_core::import::{ImportError, ImportOptions};
+use crate::import::{ImportError, ImportOptions};
 
 #[test]
 fn several_members_and_frames_are_one_file() {

@@ -1,0 +1,403 @@
+//! The builder that reads a graph.
+
+use super::{GraphSource, Needs, WeightChoice};
+use crate::build::{BuildOptions, OrderChoice, ProgressFn};
+use crate::import::{Columns, Format};
+use crate::page::{EdgeValue, IdWidth};
+use crate::store::OpenOptions;
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+/// Reads a graph by name, with options. Created by
+/// [`Graph::reader`](crate::graph::Graph::reader), and from a [`GraphSource`].
+///
+/// A store is finished: an option that would change its graph is an error. Options that describe a file, such as
+/// [`columns`](Self::columns), are errors for a generator.
+///
+/// ```
+/// use gts_core::graph::Graph;
+///
+/// let path = std::env::temp_dir().join(format!("gts-reader-{}.csv", std::process::id()));
+/// std::fs::write(&path, "from,to,km\n1,2,0.5\n2,3,1.5\n")?;
+/// let reader = Graph::reader(&path).columns("source=from,target=to,weight=km".parse()?);
+/// let graph = reader.weights::<f32>().undirected(true).read()?;
+/// assert_eq!((graph.num_vertices(), graph.num_undirected_edges()), (3, Some(2)));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a reader does nothing until `read` is called"]
+pub struct GraphReader {
+    pub(super) name: GraphName,
+    pub(super) build: BuildOptions,
+    pub(super) format: Option<Format>,
+    pub(super) columns: Option<Columns>,
+    pub(super) weights: Option<WeightChoice>,
+    pub(super) skip: u64,
+    pub(super) directed: bool,
+    pub(super) needs: Option<Needs>,
+    pub(super) opening: OpenOptions,
+    /// The options that change a graph, each with its flag and its method.
+    pub(super) given: Vec<(&'static str, &'static str)>,
+}
+
+/// The name of a graph, or its source if that is known.
+#[derive(Clone, Debug)]
+pub(super) enum GraphName {
+    Text(OsString),
+    Source(GraphSource),
+}
+
+impl From<GraphSource> for GraphReader {
+    fn from(source: GraphSource) -> Self {
+        Self::of(GraphName::Source(source))
+    }
+}
+
+impl GraphReader {
+    pub(super) fn new(name: &OsStr) -> Self {
+        Self::of(GraphName::Text(name.to_owned()))
+    }
+
+    fn of(name: GraphName) -> Self {
+        Self {
+            name,
+            build: BuildOptions::default(),
+            format: None,
+            columns: None,
+            weights: None,
+            skip: 0,
+            directed: false,
+            needs: None,
+            opening: OpenOptions::default(),
+            given: Vec::new(),
+        }
+    }
+
+    /// Records whether an option is set.
+    fn give(mut self, flag: &'static str, method: &'static str, is_given: bool) -> Self {
+        self.given.retain(|(other, _)| *other != flag);
+        if is_given {
+            self.given.push((flag, method));
+        }
+        self
+    }
+
+    /// Sets the bytes per page: see [`BuildOptions::page_size`].
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").page_size(4096).read()?;
+    /// assert_eq!(graph.out_topology().format().page_size(), 4096);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn page_size(mut self, bytes: u32) -> Self {
+        self.build.page_size = Some(bytes);
+        self.give("--page-size", "page_size", true)
+    }
+
+    /// Sets the width of record IDs. The default depends on the graph's size.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # use gts_core::page::IdWidth;
+    /// let width = IdWidth::new(2, 2)?;
+    /// let graph = Graph::reader("rmat:6").width(width).read()?;
+    /// assert_eq!(graph.out_topology().format().width(), width);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn width(mut self, width: IdWidth) -> Self {
+        self.build.width = Some(width);
+        self.give("--ids", "width", true)
+    }
+
+    /// Sets the order of the vertices. The default is ascending original IDs.
+    ///
+    /// ```
+    /// # use gts_core::graph::{Graph, VertexOrder};
+    /// let graph = Graph::reader("rmat:6").order(VertexOrder::Degree).read()?;
+    /// assert!(graph.heads().is_some());
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn order(mut self, order: impl Into<OrderChoice>) -> Self {
+        self.build.order = order.into();
+        self.give("--order", "order", true)
+    }
+
+    /// Sets the format of a file. By default, the format follows from the name and the contents.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # use gts_core::import::Format;
+    /// # let path = std::env::temp_dir().join(format!("gts-format-{}", std::process::id()));
+    /// # std::fs::write(&path, "1;2\n").expect("a file");
+    /// let graph = Graph::reader(&path).format(Format::Csv).read()?;
+    /// assert_eq!(graph.num_edges(), 1);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self.give("--format", "format", true)
+    }
+
+    /// Sets the columns of an edge in CSV files, edge lists and Graphalytics files. By default, columns are chosen by
+    /// the header or by position.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-columns-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "7 1 2\n").expect("a file");
+    /// let graph = Graph::reader(&path).columns("source=2,target=3".parse()?).read()?;
+    /// assert!(graph.ids().ascending().eq([1, 2]));
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn columns(mut self, columns: Columns) -> Self {
+        self.columns = Some(columns);
+        self.give("--columns", "columns", true)
+    }
+
+    /// Sets the type of the weights to that of `V`; with `()`, weights are not read. A file without weights is then an
+    /// error, and a generator draws weights of this type. By default, a file's weights have the narrowest type that
+    /// preserves them.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::reader("chain:3").weights::<f64>().read()?;
+    /// assert!(graph.weighted_edges::<f64>().is_some());
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn weights<V: EdgeValue>(self) -> Self {
+        self.choose_weights(V::SCALAR.map_or(WeightChoice::None, WeightChoice::Type))
+    }
+
+    /// Sets the weights, if their type is known only at run time, or if each weight should be 1.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::read::WeightChoice;
+    ///
+    /// let graph = Graph::reader("rmat:6").choose_weights(WeightChoice::One).read()?;
+    /// assert_eq!(graph.value_extremes::<u32>().transpose()?, Some([1.0, 1.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn choose_weights(mut self, choice: impl Into<WeightChoice>) -> Self {
+        self.weights = Some(choice.into());
+        self.give("--weights", "weights", true)
+    }
+
+    /// Sets the number of lines to skip at the beginning of a file. Comments in these lines still determine whether an
+    /// edge list is undirected.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-skip-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "3 2\n1 2\n2 3\n").expect("a file");
+    /// let graph = Graph::reader(&path).skip(1).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn skip(mut self, lines: u64) -> Self {
+        self.skip = lines;
+        self.give("--skip", "skip", lines > 0)
+    }
+
+    /// Sets whether each edge is read as one arc, even if an edge list or a table declares its edges undirected.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-directed-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "# Undirected graph\n1 2\n2 3\n").expect("a file");
+    /// let graph = Graph::reader(&path).directed(true).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn directed(mut self, wanted: bool) -> Self {
+        self.directed = wanted;
+        self.give("--directed", "directed", wanted)
+    }
+
+    /// Sets whether each edge represents both directions.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").undirected(true).read()?;
+    /// assert!(graph.properties().symmetric);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn undirected(mut self, wanted: bool) -> Self {
+        self.build.undirected = wanted;
+        self.give("--undirected", "undirected", wanted)
+    }
+
+    /// Sets whether to add missing reverse edges. Of duplicate edges, only one is kept.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").symmetrise(true).read()?;
+    /// assert!(graph.properties().symmetric);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn symmetrise(mut self, wanted: bool) -> Self {
+        self.build.symmetrise = wanted;
+        self.give("--symmetrise", "symmetrise", wanted)
+    }
+
+    /// Sets whether to store in-edges in addition to out-edges.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").in_edges(true).read()?;
+    /// assert!(graph.topology(gts_contract::Side::In).is_some());
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn in_edges(mut self, wanted: bool) -> Self {
+        self.build.in_edges = wanted;
+        self.give("--in-edges", "in_edges", wanted)
+    }
+
+    /// Sets whether to drop edges from a vertex to itself.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").drop_self_loops(true).read()?;
+    /// assert!(graph.edges().flatten().all(|(src, dst)| src != dst));
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn drop_self_loops(mut self, wanted: bool) -> Self {
+        self.build.drop_self_loops = wanted;
+        self.give("--drop-self-loops", "drop_self_loops", wanted)
+    }
+
+    /// Sets whether to drop duplicate edges. Of several edges between the same vertices, the one with the smallest
+    /// value is kept.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").drop_duplicates(true).read()?;
+    /// assert!(graph.num_edges() < 16 << 6);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn drop_duplicates(mut self, wanted: bool) -> Self {
+        self.build.drop_duplicates = wanted;
+        self.give("--drop-duplicates", "drop_duplicates", wanted)
+    }
+
+    /// Sets the memory limit of a build in bytes. By default, there is no limit.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("rmat:6").memory(64 << 20).read()?;
+    /// assert_eq!(graph.num_vertices(), 64);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.build.memory = Some(bytes);
+        self.give("--memory", "memory", true)
+    }
+
+    /// Sets the properties that an algorithm requires. A build adds them: the in-edges, the reverse edges, and weights
+    /// of an accepted type. Weights that the algorithm does not use are left out, with a note.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_contract::ScalarType;
+    /// use gts_core::read::Needs;
+    ///
+    /// let needs = Needs { weights: &[ScalarType::F32], in_edges: true, symmetric: false };
+    /// let graph = Graph::reader("rmat:6").needs(needs).read()?;
+    /// assert_eq!(graph.value_type(), Some(ScalarType::F32));
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn needs(mut self, needs: Needs) -> Self {
+        self.needs = Some(needs);
+        self
+    }
+
+    /// Sets the limit of host memory for the tables and pages of a store, in bytes: see [`OpenOptions::host_memory`].
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let store = std::env::temp_dir().join(format!("gts-host-memory-{}.gts", std::process::id()));
+    /// # Graph::read("rmat:6")?.save(&store)?;
+    /// let graph = Graph::reader(&store).host_memory(64 << 20).read()?;
+    /// assert!(graph.is_resident());
+    /// # gts_core::store::remove(&gts_core::store::io::FileSystem, &store)?;
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn host_memory(mut self, bytes: u64) -> Self {
+        self.opening.host_memory = Some(bytes);
+        self
+    }
+
+    /// Sets the maximum time without a completed read of a store's pages: see [`OpenOptions::stall_limit`].
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let store = std::env::temp_dir().join(format!("gts-stall-limit-{}.gts", std::process::id()));
+    /// # Graph::read("rmat:6")?.save(&store)?;
+    /// use std::time::Duration;
+    ///
+    /// let graph = Graph::reader(&store).stall_limit(Duration::from_secs(10)).read()?;
+    /// assert_eq!(graph.num_vertices(), 64);
+    /// # gts_core::store::remove(&gts_core::store::io::FileSystem, &store)?;
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn stall_limit(mut self, limit: Duration) -> Self {
+        self.opening.stall_limit = Some(limit);
+        self
+    }
+
+    /// Sets all options for opening a store.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let store = std::env::temp_dir().join(format!("gts-opening-{}.gts", std::process::id()));
+    /// # Graph::read("rmat:6")?.save(&store)?;
+    /// use gts_core::store::OpenOptions;
+    ///
+    /// let options = OpenOptions { host_memory: Some(64 << 20), ..OpenOptions::default() };
+    /// let graph = Graph::reader(&store).opening(options).read()?;
+    /// assert_eq!(graph.num_vertices(), 64);
+    /// # gts_core::store::remove(&gts_core::store::io::FileSystem, &store)?;
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn opening(mut self, options: OpenOptions) -> Self {
+        self.opening = options;
+        self
+    }
+
+    /// Sets all options of a build.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::build::BuildOptions;
+    ///
+    /// let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
+    /// let graph = Graph::reader("rmat:6").options(options).read()?;
+    /// assert!(graph.topology(gts_contract::Side::In).is_some());
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn options(mut self, options: BuildOptions) -> Self {
+        self.build = options;
+        self.give("BuildOptions", "options", true)
+    }
+
+    /// Sets a callback that receives the progress of a build, or of opening a store.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # use std::sync::Arc;
+    /// let graph = Graph::reader("rmat:6").progress(Arc::new(|progress| println!("{progress:?}"))).read()?;
+    /// assert_eq!(graph.num_vertices(), 64);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn progress(mut self, progress: ProgressFn) -> Self {
+        self.build.progress = Some(progress);
+        self
+    }
+}

@@ -1,0 +1,350 @@
+//! Reads the graph that a reader describes: the choice between a store, a file and a generator.
+
+use super::reader::GraphName;
+use super::{GraphReader, GraphSource, ReadError, WeightChoice};
+use crate::advice::Advice;
+use crate::build::{self, BuildOptions, BuildSummary, EdgeStream, Progress};
+use crate::cost;
+use crate::generate::{self, Generator};
+use crate::graph::{Graph, GraphShape};
+use crate::import::{self, ImportOptions, Weights};
+use crate::phase::{self, Phase};
+use crate::store::io::{FileSystem, Io};
+use crate::store::{self, SaveOptions};
+use crate::stream;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Options that describe files.
+const OF_FILES: [&str; 4] = ["--format", "--columns", "--skip", "--directed"];
+
+impl GraphReader {
+    /// Reads the graph.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let graph = Graph::reader("grid:10x10").in_edges(true).read()?;
+    /// assert_eq!(graph.num_vertices(), 100);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::read`]. Also fails if an option does not apply to the graph, or contradicts another one.
+    pub fn read(self) -> Result<Graph, ReadError> {
+        self.read_with_summary().map(|(graph, _)| graph)
+    }
+
+    /// Reads the graph, and returns it with a summary of the edges that were read and dropped; `None` for a store.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let (graph, summary) = Graph::reader("rmat:6").drop_duplicates(true).read_with_summary()?;
+    /// let summary = summary.expect("the graph was built");
+    /// assert_eq!(summary.edges_read, graph.num_edges() + summary.duplicates_dropped);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`GraphReader::read`].
+    pub fn read_with_summary(self) -> Result<(Graph, Option<BuildSummary>), ReadError> {
+        let (graph, summary, path) = match self.source()? {
+            GraphSource::Store(path) => (self.open(&path)?, None, path),
+            GraphSource::Generator(text) => {
+                self.check_resident(&text, "generate")?;
+                let (graph, summary) = phase::during(Phase::Generate, || self.build(self.generate(&text)?.as_mut()))?;
+                (graph, Some(summary), text.into())
+            }
+            GraphSource::File(path) => {
+                self.check_resident(&path.display(), "import")?;
+                let (graph, summary) = phase::during(Phase::Import, || self.import(&path))?;
+                (graph, Some(summary), path)
+            }
+        };
+        self.check_weights(&graph, &path, summary.is_none())?;
+        Ok((graph, summary))
+    }
+
+    /// Builds a store from a file or a generator without holding the whole graph in memory, through the given file
+    /// system. The store equals that of [`Graph::save`].
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let store = std::env::temp_dir().join(format!("gts-reader-save-{}.gts", std::process::id()));
+    /// use gts_core::store::{self, SaveOptions, io::FileSystem};
+    ///
+    /// Graph::reader("rmat:6").save(&FileSystem, &store, &SaveOptions::default())?;
+    /// assert_eq!(Graph::read(&store)?.num_vertices(), 64);
+    /// # store::remove(&FileSystem, &store)?;
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`GraphReader::read`]. Also fails if the graph is a store, or if the store cannot be written.
+    pub fn save(self, io: &dyn Io, store: impl AsRef<Path>, options: &SaveOptions) -> Result<BuildSummary, ReadError> {
+        let source = self.source()?;
+        let mut stream = self.stream_of(&source, self.weights_of_file())?;
+        build::build_store(io, stream.as_mut(), &self.build_options(), store, options)
+            .map_err(|error| of_source(&source, error))
+    }
+
+    /// Opens the edges of a file or a generator as a stream, without building a graph.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::build::EdgeBatch;
+    ///
+    /// let mut stream = Graph::reader("chain:3").stream()?;
+    /// let mut batch = EdgeBatch::default();
+    /// assert!(stream.next(&mut batch)?);
+    /// assert_eq!((batch.src, batch.dst), (vec![0, 1], vec![1, 2]));
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`GraphReader::read`]. Also fails if the graph is a store.
+    pub fn stream(&self) -> Result<Box<dyn EdgeStream>, ReadError> {
+        self.stream_of(&self.source()?, self.weights_of_file())
+    }
+
+    /// Estimates the shape of a generator's graph without generating it; `None` for a file or a store. Edges that the
+    /// options drop or add are unknown: duplicates count as edges, and a symmetric graph has each edge twice.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// let shape = Graph::reader("rmat:30").estimate()?.expect("a generator");
+    /// assert_eq!(shape.vertices, 1 << 30);
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The specification or an option is invalid.
+    pub fn estimate(&self) -> Result<Option<GraphShape>, ReadError> {
+        match self.source()? {
+            GraphSource::Generator(text) => Ok(Some(cost::estimate(&self.generator(&text)?.0, &self.build_options())?)),
+            GraphSource::Store(_) | GraphSource::File(_) => Ok(None),
+        }
+    }
+
+    /// Returns the files that determine the graph of a file: the file itself, and files beside it that are read or
+    /// would be read if they existed. Returns no files for a store or a generator.
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// assert!(Graph::reader("rmat:6").files()?.is_empty());
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, store or generator.
+    pub fn files(&self) -> Result<Vec<PathBuf>, ReadError> {
+        match self.source()? {
+            GraphSource::File(path) => Ok(import::files_of(path, self.format)),
+            GraphSource::Store(_) | GraphSource::Generator(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn source(&self) -> Result<GraphSource, ReadError> {
+        let both_ways = [("--undirected", "undirected"), ("--symmetrise", "symmetrise")];
+        if let (true, Some((flag, method))) =
+            (self.directed, both_ways.into_iter().find(|option| self.given.contains(option)))
+        {
+            let advice =
+                Advice::new(format!("leave --directed or {flag} out"), format!("leave `directed` or `{method}` out"));
+            return Err(ReadError::Option { problem: format!("--directed contradicts {flag}"), advice });
+        }
+        match &self.name {
+            GraphName::Text(name) => GraphSource::parse(name),
+            GraphName::Source(source) => Ok(source.clone()),
+        }
+    }
+
+    /// Opens a store, which no option can change.
+    fn open(&self, path: &Path) -> Result<Graph, ReadError> {
+        if let Some((flag, method)) = self.given.first() {
+            let or = "out, or import the graph again with it";
+            return Err(ReadError::Option {
+                problem: format!("{flag} cannot change the store {}", path.display()),
+                advice: Advice::new(format!("leave {flag} {or}"), format!("leave `{method}` {or}")),
+            });
+        }
+        let io: Arc<dyn Io> = Arc::new(FileSystem);
+        let report = |done, total| {
+            if let Some(progress) = &self.build.progress {
+                progress(Progress { phase: build::Phase::Read, done, total: Some(total) });
+            }
+        };
+        Ok(store::open_with(&io, path, &self.opening, &report)?)
+    }
+
+    /// Refuses a limit of host memory for a graph that is not a store.
+    fn check_resident(&self, name: &impl Display, command: &str) -> Result<(), ReadError> {
+        if self.opening.host_memory.is_none() {
+            return Ok(());
+        }
+        Err(ReadError::Option {
+            problem: format!("--host-memory is for stores, and `{name}` is none"),
+            advice: Advice::new(
+                format!("write one first with `gts {command} {name} STORE`"),
+                "write one first with `Graph::reader(..).save(..)`, or leave `host_memory` out",
+            ),
+        })
+    }
+
+    /// Imports a file. If the algorithm does not accept the type of its weights, imports it again with another type.
+    fn import(&self, path: &Path) -> Result<(Graph, BuildSummary), ReadError> {
+        let build = |stream: Result<Box<dyn EdgeStream>, ReadError>| {
+            let built = build::build(stream?.as_mut(), &self.build_options());
+            built.map_err(|error| ReadError::in_file(path, error))
+        };
+        let (graph, summary) = build(self.open_file(path, self.weights_of_file()))?;
+        let needs = self.needs.unwrap_or_default();
+        let (None, Some(found), Some(wanted)) = (self.weights, graph.value_type(), needs.widest()) else {
+            return Ok((graph, summary));
+        };
+        if needs.accept(Some(found)) {
+            return Ok((graph, summary));
+        }
+        drop(graph);
+        let note = format!("the weights are {found}, which the algorithm does not take: they are imported as {wanted}");
+        build(self.open_file(path, Weights::As(wanted)).map(|stream| stream::with_note(stream, note)))
+    }
+
+    fn build(&self, stream: &mut dyn EdgeStream) -> Result<(Graph, BuildSummary), ReadError> {
+        Ok(build::build(stream, &self.build_options())?)
+    }
+
+    fn stream_of(&self, source: &GraphSource, weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
+        match source {
+            GraphSource::File(path) => self.open_file(path, weights),
+            GraphSource::Generator(text) => self.generate(text),
+            GraphSource::Store(path) => Err(ReadError::Option {
+                problem: format!("{} is a store already", path.display()),
+                advice: Advice::new("give a file or a generator", "read the store, and save the graph"),
+            }),
+        }
+    }
+
+    fn open_file(&self, path: &Path, weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
+        // The build adds the reverse edges, whatever the file declares.
+        let both_ways = self.build.undirected || self.build.symmetrise;
+        let options = ImportOptions {
+            format: self.format,
+            weights,
+            columns: self.columns.clone(),
+            directed: self.directed.then_some(true).or(both_ways.then_some(false)),
+            skip: self.skip,
+            memory: self.build.memory,
+        };
+        Ok(import::open(path, &options)?)
+    }
+
+    /// Returns the weights to read from a file.
+    fn weights_of_file(&self) -> Weights {
+        match (self.weights, self.needs) {
+            (None, Some(needs)) if needs.weights.is_empty() => Weights::Unneeded,
+            (None, _) => Weights::Auto,
+            (Some(WeightChoice::None), _) => Weights::Ignore,
+            (Some(WeightChoice::One), needs) => Weights::One(needs.unwrap_or_default().type_of_ones()),
+            (Some(WeightChoice::Type(scalar)), _) => Weights::As(scalar),
+        }
+    }
+
+    /// Returns the edges of a generated graph, with the requested weights.
+    fn generate(&self, text: &str) -> Result<Box<dyn EdgeStream>, ReadError> {
+        let (generator, note) = self.generator(text)?;
+        let mut stream: Box<dyn EdgeStream> = Box::new(generator);
+        if self.weights == Some(WeightChoice::One) {
+            stream = stream::with_ones(stream, self.needs.unwrap_or_default().type_of_ones());
+        }
+        Ok(match note {
+            Some(note) => stream::with_note(stream, note),
+            None => stream,
+        })
+    }
+
+    /// Returns the generator with the type of the requested weights, and a note if only the algorithm requires weights.
+    fn generator(&self, text: &str) -> Result<(Generator, Option<String>), ReadError> {
+        if let Some((flag, method)) = self.given.iter().find(|(flag, _)| OF_FILES.contains(flag)) {
+            return Err(ReadError::Option {
+                problem: format!("{flag} is for files, and `{text}` is generated"),
+                advice: Advice::new("leave it out", format!("leave `{method}` out")),
+            });
+        }
+        let generator = generate::parse(text)?;
+        let needs = self.needs.unwrap_or_default();
+        let weighted = |scalar| generate::parse(&format!("{text},weights={scalar}"));
+        match (generator.weights(), self.weights) {
+            (None, Some(WeightChoice::Type(scalar))) => Ok((weighted(scalar)?, None)),
+            (None, Some(WeightChoice::One)) => Ok((weighted(needs.type_of_ones())?, None)),
+            (None, None) => match needs.weights.first() {
+                Some(&scalar) => {
+                    let note = format!("the algorithm needs weights: generating {text},weights={scalar}");
+                    Ok((weighted(scalar)?, Some(note)))
+                }
+                None => Ok((generator, None)),
+            },
+            (Some(named), Some(asked)) if asked != WeightChoice::Type(named) => Err(ReadError::Option {
+                problem: format!("--weights {asked} contradicts `{text}`"),
+                advice: "leave one of them out".into(),
+            }),
+            _ => Ok((generator, None)),
+        }
+    }
+
+    /// Returns the options of a build, with the properties that the algorithm requires.
+    fn build_options(&self) -> BuildOptions {
+        let needs = self.needs.unwrap_or_default();
+        BuildOptions {
+            in_edges: self.build.in_edges || needs.in_edges,
+            symmetrise: self.build.symmetrise || (needs.symmetric && !self.build.undirected),
+            ..self.build.clone()
+        }
+    }
+
+    /// Refuses a graph without weights that the algorithm accepts.
+    fn check_weights(&self, graph: &Graph, path: &Path, is_store: bool) -> Result<(), ReadError> {
+        let needs = self.needs.unwrap_or_default();
+        let found = graph.value_type();
+        if needs.accept(found) {
+            return Ok(());
+        }
+        let (path, how) = (path.display(), if is_store { "import it again with" } else { "give" });
+        Err(match found.zip(needs.widest()) {
+            Some((found, widest)) => ReadError::Weights {
+                problem: format!("the algorithm does not take weights of type {found}, which {path} has"),
+                advice: Advice::new(
+                    format!("{how} --weights {widest}"),
+                    format!("read it from its file with `weights::<{widest}>()`"),
+                ),
+            },
+            None => ReadError::Weights {
+                // A note may name a column that contains weights.
+                problem: graph
+                    .notes()
+                    .iter()
+                    .fold(format!("the algorithm needs weights, and {path} has none"), |problem, note| {
+                        format!("{problem}; {note}")
+                    }),
+                advice: Advice::new(
+                    format!("{how} --weights 1, which gives every edge weight 1"),
+                    "read it from its file with `choose_weights(WeightChoice::One)`, which gives every edge weight 1",
+                ),
+            },
+        })
+    }
+}
+
+/// Adds the name of a file to the error of its build.
+fn of_source(source: &GraphSource, error: build::BuildError) -> ReadError {
+    match source {
+        GraphSource::File(path) => ReadError::in_file(path, error),
+        GraphSource::Store(_) | GraphSource::Generator(_) => error.into(),
+    }
+}
