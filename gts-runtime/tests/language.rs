@@ -63,6 +63,15 @@ fn device() -> DeviceChoice {
     std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
+/// Returns the techniques that visit pages. If `CI` is set, leaves out the virtual warps that differ from others only in
+/// the number of lanes, because compiling a program for each takes most of the time. Some tests use all of them even
+/// then.
+fn techniques() -> impl Iterator<Item = Technique> {
+    use VirtualWarp::{W4, W8, W16};
+    let sampled = std::env::var_os("CI").is_some();
+    Technique::of_pages().filter(move |technique| !(sampled && matches!(technique, Technique::Edge(W4 | W8 | W16))))
+}
+
 /// An engine kept for the whole program: while one exists, a GPU keeps its context, which takes longer to create than
 /// most tests.
 static KEPT: OnceLock<Engine> = OnceLock::new();

@@ -1,7 +1,6 @@
 //! A scan that pulls has the same result as when it pushes: every merge, guards, filters, edge values, arrays.
 
 use super::device;
-use gts_contract::Technique;
 use gts_core::build::BuildOptions;
 use gts_runtime::prelude::*;
 
@@ -102,7 +101,7 @@ struct Answer {
 pub(super) fn pulling() -> Result<Vec<Engine>> {
     let techniques = match device() {
         DeviceChoice::Cpu => Vec::new(),
-        _ => Technique::of_pages().collect(),
+        _ => super::techniques().collect(),
     };
     let techniques = techniques.into_iter().map(Some).chain([None]);
     let ways = techniques

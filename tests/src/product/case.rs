@@ -39,6 +39,23 @@ impl Case {
         Self::new(&entry.name, graph, data.reference(entry)?.source()?)
     }
 
+    /// Opens the graphs of the reference data that have at most `largest` arcs.
+    ///
+    /// # Errors
+    ///
+    /// A graph cannot be read.
+    pub fn all(data: &Data, largest: usize) -> Result<Vec<Self>, DataError> {
+        let mut cases = Vec::new();
+        for entry in data.entries()? {
+            // Skip larger graphs before computing their answers.
+            let (_, arcs) = data.reference(&entry)?.size();
+            if arcs.is_none_or(|arcs| arcs <= largest as u64) {
+                cases.push(Self::open(data, &entry)?);
+            }
+        }
+        Ok(cases)
+    }
+
     /// Creates a case and computes its answers with serial oracles.
     ///
     /// # Errors

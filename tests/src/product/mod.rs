@@ -42,6 +42,9 @@ pub struct Scope {
     /// Maximum number of arcs of the graphs that run with every technique. Larger graphs run only with the device's
     /// default. A CPU visits edges in the same way with every technique.
     pub all_techniques_up_to: usize,
+    /// Maximum number of arcs of the graphs that run with every width at every page size. In larger graphs, each page
+    /// size has one width. The widths take turns, so that such a graph still runs with each of them.
+    pub all_widths_up_to: usize,
     /// Page sizes in bytes.
     pub page_sizes: &'static [u32],
 }
@@ -49,7 +52,7 @@ pub struct Scope {
 impl Scope {
     /// Selects the whole product on a device.
     pub const fn everything(device: DeviceChoice) -> Self {
-        Self { device, all_techniques_up_to: usize::MAX, page_sizes: &PAGE_SIZES }
+        Self { device, all_techniques_up_to: usize::MAX, all_widths_up_to: usize::MAX, page_sizes: &PAGE_SIZES }
     }
 }
 
@@ -64,10 +67,12 @@ pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) ->
     let each = Technique::ALL.map(Some).into_iter().map(|technique| Ok((technique, engine(technique)?)));
     let each = each.collect::<Result<Vec<_>>>()?;
     let mut report = Report::default();
-    for case in cases {
+    for (number, case) in cases.iter().enumerate() {
         let engines = if case.arcs() <= scope.all_techniques_up_to { each.as_slice() } else { &of_device };
-        for &page_size in scope.page_sizes {
-            for width in WIDTHS {
+        for (turn, &page_size) in scope.page_sizes.iter().enumerate() {
+            let turn = (number + turn) % WIDTHS.len();
+            let widths = if case.arcs() <= scope.all_widths_up_to { &WIDTHS[..] } else { &WIDTHS[turn..=turn] };
+            for &width in widths {
                 run_layout(case, engines, page_size, width, &mut report);
             }
         }
