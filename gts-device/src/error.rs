@@ -101,7 +101,7 @@ pub enum Error {
         /// The type of the global's elements.
         scalar: ScalarType,
         /// The sum that does not fit.
-        total: i128,
+        total: Box<i128>,
     },
     /// A pass visits active vertices before any call that could activate vertices.
     #[error("kernel `{kernel}` visits active vertices, and `run.activate` was never called")]
@@ -367,7 +367,7 @@ impl Explain for Error {
             ),
             Self::GlobalOverflow { global, total, .. } => {
                 let fits =
-                    |scalar: &ScalarType| scalar.range().is_some_and(|range| (range.0..=range.1).contains(total));
+                    |scalar: &ScalarType| scalar.range().is_some_and(|range| (range.0..=range.1).contains(&**total));
                 let wider = [ScalarType::U64, ScalarType::I64].into_iter().find(fits).unwrap_or(ScalarType::F64);
                 Advice::new("tell the author of the algorithm", format!("declare `{global}` as {wider}"))
             }

@@ -205,7 +205,7 @@ impl<A: Attributes> Run<A> {
             attributes: A::SCHEMA.name,
             global: declared.name,
             scalar: T::SCALAR,
-            total,
+            total: Box::new(total),
         })?;
         Ok(T::read(8, &value))
     }
