@@ -127,16 +127,19 @@ fn sums_of_64_bits_are_exact() -> Result<()> {
         assert_eq!((run.global(Long::NATURAL)?, run.global(Long::LIST)?), (total, [total / 2; 2]));
         let found = run.global(Long::SIGNED);
         assert!(
-            matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if *found == -i128::from(total)),
+            matches!(found, Err(Error::GlobalOverflow { total: ref found, .. }) if **found == -i128::from(total)),
             "{found:?}"
         );
         run.fill(Long::VALUE, u64::MAX)?;
         run.apply(add_all)?;
         let total = i128::from(u64::MAX) * 1000;
         let found = run.global(Long::NATURAL);
-        assert!(matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if *found == total), "{found:?}");
+        assert!(matches!(found, Err(Error::GlobalOverflow { total: ref found, .. }) if **found == total), "{found:?}");
         let found = run.global(Long::LIST);
-        assert!(matches!(found, Err(Error::GlobalOverflow { total: found, .. }) if *found == total / 2), "{found:?}");
+        assert!(
+            matches!(found, Err(Error::GlobalOverflow { total: ref found, .. }) if **found == total / 2),
+            "{found:?}"
+        );
         assert_eq!(run.global(Long::SIGNED)?, 1000, "each value is -1 as i64");
         run.apply(add_and_subtract)?;
         assert_eq!(run.global(Long::NATURAL)?, 1000);
