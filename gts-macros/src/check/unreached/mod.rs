@@ -16,8 +16,8 @@ use crate::analyse::locals::LocalValues;
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    AttributeId, BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, Local, LocalId, MathMethod,
-    OperationFaults, Site, Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
+    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, Local, LocalId, MathMethod, OperationFaults,
+    Site, Span, Stmt, StmtKind, Type, UnaryOp, Update, UpdateOp,
 };
 use call::ArgumentUse;
 use compare::{ComparisonOperand, Image};
@@ -298,8 +298,9 @@ impl<'a> BodyWalk<'a> {
         (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin })
     }
 
-    /// Returns the hazard of a param, or of an element of one.
-    fn param(&self, attribute: AttributeId, param: &Expr, state: &UnreachedState) -> Option<Hazard> {
+    /// Returns the hazard of an expression that is a param or an element of one.
+    fn param(&self, param: &Expr, state: &UnreachedState) -> Option<Hazard> {
+        let (ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _)) = param.kind else { return None };
         let attribute = &self.kernel.attributes.attributes[attribute];
         let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
         let holder = Holder::Param(param.clone());
@@ -317,10 +318,6 @@ impl<'a> BodyWalk<'a> {
             ExprKind::Load(element) => {
                 self.operands(element, state);
                 self.place(element, state)
-            }
-            ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) => {
-                self.inner(expr, state);
-                self.param(*attribute, expr, state)
             }
             ExprKind::Cast(inner) => Some(self.value(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
@@ -385,7 +382,7 @@ impl<'a> BodyWalk<'a> {
             }
             _ => {
                 self.inner(expr, state);
-                None
+                self.param(expr, state)
             }
         }
     }
@@ -474,7 +471,6 @@ impl<'a> BodyWalk<'a> {
         match &expr.kind {
             ExprKind::Local(local) => state.local(*local).cloned(),
             ExprKind::Load(element) => self.place(element, state),
-            ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) => self.param(*attribute, expr, state),
             ExprKind::Cast(inner) => Some(self.peek(inner, state)?.cast(expr.ty.scalar()?)),
             ExprKind::Update(update) => self.place(&update.element, state).map(Hazard::loose),
             ExprKind::Select(_, one, other) => Hazard::either(self.peek(one, state), self.peek(other, state)),
@@ -482,7 +478,7 @@ impl<'a> BodyWalk<'a> {
             ExprKind::Math(_, operands, _) => {
                 operands.iter().map(|operand| self.peek(operand, state)).fold(None, Hazard::either)
             }
-            _ => None,
+            _ => self.param(expr, state),
         }
     }
 
