@@ -69,7 +69,7 @@ impl Wish {
             drop_duplicates: self.symmetric,
             ..BuildOptions::default()
         };
-        Ok(graphs::generated(&format!("rmat:{scale}{weights}"), &options)?)
+        graphs::generated(&format!("rmat:{scale}{weights}"), &options)
     }
 
     fn name(self) -> &'static str {
