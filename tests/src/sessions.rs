@@ -193,7 +193,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
 /// The graph cannot be built.
 pub fn graph(scale: u32) -> std::result::Result<Graph, Box<dyn std::error::Error + Send + Sync>> {
     let options = BuildOptions { in_edges: true, order: VertexOrder::Degree.into(), ..BuildOptions::default() };
-    Ok(Graph::reader(format!("rmat:{scale}")).options(options).read().map_err(|error| error.to_string())?)
+    Ok(Graph::reader(format!("rmat:{scale}")).options(options).read()?)
 }
 
 /// Levels, components by two algorithms, and ranks.

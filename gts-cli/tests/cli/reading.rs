@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 7] = [
 ];
 
 const GENERATORS: [&str; 7] =
-    ["rmat:7", "uniform:6,edge-factor=3", "grid:5x7", "torus:4^2", "star:9", "chain:100,weights=f32", "complete:8"];
+    ["rmat:7", "uniform:6,edge-factor=3", "grid:5x7", "torus:4^2", "star:9", "chain:100", "complete:8"];
 
 /// Checks that two graphs have the same content, page for page.
 fn same(name: &str, found: &Graph, expected: &Graph) {
@@ -63,6 +63,11 @@ fn programs_read_what_the_command_line_builds() {
         reader.save(&FileSystem, sandbox.path("h.gts"), &save).expect(name);
         same(name, &Graph::read(sandbox.path("h.gts")).expect("a store"), &built);
     }
+    let weighted = "chain:100,weights=f32";
+    sandbox.text(&["generate", weighted, "g.gts", "--force", "--order", "original"]);
+    let built = Graph::read(sandbox.path("g.gts")).expect("a store");
+    same(weighted, &Graph::read(weighted).expect("a generator"), &built);
+    same(weighted, &Graph::reader("chain:100").weights::<f32>().read().expect("a generator"), &built);
 }
 
 #[test]
