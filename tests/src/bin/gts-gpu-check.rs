@@ -87,8 +87,8 @@ fn main() -> ExitCode {
         ["cuda", "nccl"] => check_nccl(),
         [device, "algorithms", chosen @ ..] if chosen.len() <= 3 => check_algorithms(device, chosen),
         ["entries"] => Ok(print_entries()),
-        [device, "sessions"] => check_sessions(device, &CHAINS),
-        [device, "sessions", "small"] => check_sessions(device, &SMALL_CHAINS),
+        [device, "sessions"] => check_sessions(device, &SESSIONS),
+        [device, "sessions", "small"] => check_sessions(device, &SMALL_SESSIONS),
         [device, "plans"] => check_plans(device),
         [device, "steps"] => check_steps(device, &steps::GRAPHS, SOURCES, Some(CHAIN)),
         [device, "steps", "small"] => check_steps(device, &steps::SMALL_GRAPHS, 1, None),
@@ -127,9 +127,7 @@ fn data() -> Result<Data, DataError> {
 
 /// Returns the cases with at most `largest` arcs.
 fn cases(largest: usize) -> Result<Vec<Case>, DataError> {
-    let data = data()?;
-    let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
-    Ok(cases.into_iter().filter(|case| case.arcs() <= largest).collect())
+    Case::all(&data()?, largest)
 }
 
 fn check_streams(device: &str, largest: usize) -> Result<bool, DataError> {
@@ -298,16 +296,23 @@ fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
     Ok(same)
 }
 
-/// Numbers of vertices of the chains whose values are checked. The largest values take several pieces in every ring.
-const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
-/// Numbers of vertices of the chains on an emulated GPU.
-const SMALL_CHAINS: [u64; 3] = [2, 10_000, 300_000];
-/// Scale of the graphs on which sessions run.
-const SESSIONS: u32 = 16;
-/// Device memory with which pages stream and the vertex order does not fit.
-const SMALL_BUDGET: u64 = 6 << 20;
-/// Device memory for the pages of one such graph and the attributes of three runs.
-const MIDDLING_BUDGET: u64 = 24 << 20;
+/// Sizes of the checks of sessions.
+struct SessionSizes {
+    /// Numbers of vertices of the chains whose values are checked. The largest values take several pieces in every ring.
+    chains: [u64; 3],
+    /// Scale of the graphs on which sessions run.
+    scale: u32,
+    /// Bytes of device memory with which pages stream and the vertex order does not fit.
+    small_budget: u64,
+    /// Bytes of device memory for the pages of one such graph and the attributes of three runs.
+    middling_budget: u64,
+}
+
+const SESSIONS: SessionSizes =
+    SessionSizes { chains: [2, 10_000, 3_000_000], scale: 16, small_budget: 6 << 20, middling_budget: 24 << 20 };
+/// Sizes for an emulated GPU.
+const SMALL_SESSIONS: SessionSizes =
+    SessionSizes { chains: [2, 10_000, 300_000], scale: 15, small_budget: 5 << 20, middling_budget: 12 << 20 };
 
 fn check_nccl() -> Result<bool, DataError> {
     let library = nccl::nccl()?;
@@ -331,7 +336,7 @@ fn check_nccl() -> Result<bool, DataError> {
     Ok(alone == [true] && found.cells > 0 && found.failures.is_empty())
 }
 
-fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
+fn check_sessions(device: &str, sizes: &SessionSizes) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let engine = |budget: Option<u64>| {
         let builder = Engine::builder().device(device);
@@ -343,21 +348,21 @@ fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
         passed &= outcome.is_ok();
     };
     let free = engine(None)?;
-    for &vertices in chains {
+    for vertices in sizes.chains {
         told(&format!("values of {vertices} vertices"), sessions::answers_by_every_path(&free, vertices));
     }
-    let tight = engine(Some(SMALL_BUDGET))?;
+    let tight = engine(Some(sizes.small_budget))?;
     told("values in a small budget", sessions::answers_by_every_path(&tight, 50_000));
-    let middling = engine(Some(MIDDLING_BUDGET))?;
+    let middling = engine(Some(sizes.middling_budget))?;
     for (name, engine) in [("all memory", &free), ("a small budget", &tight), ("a middling budget", &middling)] {
-        told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, SESSIONS));
+        told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, sizes.scale));
     }
     // Concurrent runs hold their memory at the same time, so skip the small budget.
     for (name, engine) in [("all memory", &free), ("a middling budget", &middling)] {
-        told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, SESSIONS));
+        told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, sizes.scale));
     }
     let fresh = engine(None)?;
-    let warm = sessions::warm_runs_allocate_nothing(&fresh, SESSIONS).map(|calls| {
+    let warm = sessions::warm_runs_allocate_nothing(&fresh, sizes.scale).map(|calls| {
         println!("the first runs asked the driver {calls} times for memory");
     });
     told("warm runs", warm);
