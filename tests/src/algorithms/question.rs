@@ -12,8 +12,9 @@ const SAMPLES: &str = "64";
 const SETTLED: &str = "300";
 /// The k of k-trusses: each edge is in at least two triangles.
 const TRUSS: u32 = 4;
-/// Number of walkers per start vertex, and their probability of returning to it in a step.
-const WALKERS: u64 = 1_000;
+/// Number of walkers per start vertex. On the smallest graphs, they walk in several batches.
+const WALKERS: u64 = 100;
+/// Their probability of returning to the start vertex in a step.
 const RESTART: f64 = 0.15;
 /// Maximum number of matches listed, and maximum number of vertices for which matches are listed.
 const LISTED: u64 = 2_000_000;
