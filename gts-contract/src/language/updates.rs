@@ -42,7 +42,7 @@ pub(super) const ROWS: &[LanguageRow] = &[
         Number,
         "Subtracts `x`, and returns the value before the subtraction. The statement `a.count[dst] -= x` has the same \
          effect. See `merge = sum` for totals that the type cannot hold.",
-        "a.count[dst].fetch_sub(1);",
+        "a.next[dst].fetch_sub(0.5);",
     )
     .allowed(OF_SUM)
     .refused(ONE_MERGE),
