@@ -7,6 +7,7 @@
 mod ahead;
 mod attributes;
 mod by_degree;
+mod checks;
 mod column;
 mod context;
 mod failed;

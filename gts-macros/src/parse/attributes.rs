@@ -183,27 +183,7 @@ impl AttributeStruct {
 
     fn resolve_field(&self, field: &AttributeField, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
         let scalar = field.scalar.or(choice).unwrap_or(ScalarType::U32);
-        let suits = |WrittenMerge { merge, span, wraps }: WrittenMerge| {
-            if !merge.suits(scalar) || wraps && !scalar.is_integer() {
-                let words: Vec<&str> =
-                    Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
-                let name = if wraps { "wrapping_sum" } else { merge.name() };
-                errors.at(
-                    Code::MergeOfType,
-                    span,
-                    format!("values of type {scalar} do not merge by `{name}`"),
-                    format!("for {scalar} write one of: {}", words.join(", ")),
-                );
-            } else if wraps && matches!(field.kind, FieldKind::Global { .. }) {
-                errors.at(
-                    Code::MergeOfType,
-                    span,
-                    "`wrapping_sum` merges the values of a `#[wa]`",
-                    "write `merge = sum`; the total of a global is exact",
-                );
-            }
-            merge
-        };
+        let suits = |merge: WrittenMerge| suited(merge, field, scalar, errors);
         let value = |init: &Expr| Init { bits: init::bits(init, scalar, errors) };
         let kind = match &field.kind {
             FieldKind::Wa { init, merge } => AttributeKind::Wa { init: value(init), merge: suits(*merge) },
@@ -264,6 +244,29 @@ impl AttributeStruct {
             doc: doc(&field.attributes),
         }
     }
+}
+
+/// Returns the merge of a field, after a check that it suits the field's type and kind.
+fn suited(written: WrittenMerge, field: &AttributeField, scalar: ScalarType, errors: &Errors) -> Merge {
+    let WrittenMerge { merge, span, wraps } = written;
+    if !merge.suits(scalar) || wraps && !scalar.is_integer() {
+        let words: Vec<&str> = Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
+        let name = if wraps { "wrapping_sum" } else { merge.name() };
+        errors.at(
+            Code::MergeOfType,
+            span,
+            format!("values of type {scalar} do not merge by `{name}`"),
+            format!("for {scalar} write one of: {}", words.join(", ")),
+        );
+    } else if wraps && matches!(field.kind, FieldKind::Global { .. }) {
+        errors.at(
+            Code::MergeOfType,
+            span,
+            "`wrapping_sum` merges the values of a `#[wa]`",
+            "write `merge = sum`; the total of a global is exact",
+        );
+    }
+    merge
 }
 
 /// Refuses names reserved for generated code.

@@ -8,7 +8,7 @@ mod state;
 
 use crate::ir::{
     BinaryOp, Block, Capture, Constant, Expr, ExprKind, Index, Kernel, Literal, MathMethod, OperationFaults,
-    RandomForm, ScalarType, Stmt, StmtKind, Type, UnaryOp,
+    RandomForm, ScalarType, Stmt, StmtKind, Type, UnaryOp, Update,
 };
 use interval::Interval;
 use state::{Known, StableLoads, StableValue};
@@ -293,16 +293,7 @@ impl Pruning<'_> {
                 *known = held.join(&refused);
                 Some(one?.or(other?))
             }
-            ExprKind::Update(update) => {
-                let terms = self.all(&mut update.operands, known);
-                if let (Some(check), [Some(term)]) = (&mut update.sum, terms.as_slice()) {
-                    check.term = Some((term.least, term.largest));
-                }
-                self.expr(&mut update.element.vertex, known);
-                update.element.index.iter_mut().for_each(|index| self.index(index, known));
-                known.forget_attribute(update.element.attribute);
-                None
-            }
+            ExprKind::Update(update) => self.update(update, known),
             ExprKind::Load(element) => {
                 self.expr(&mut element.vertex, known);
                 element.index.iter_mut().for_each(|index| self.index(index, known));
@@ -319,6 +310,17 @@ impl Pruning<'_> {
                 None
             }
         }
+    }
+
+    fn update(&self, update: &mut Update, known: &mut Known) -> Option<Interval> {
+        let terms = self.all(&mut update.operands, known);
+        if let (Some(check), [Some(term)]) = (&mut update.sum, terms.as_slice()) {
+            check.term = Some((term.least, term.largest));
+        }
+        self.expr(&mut update.element.vertex, known);
+        update.element.index.iter_mut().for_each(|index| self.index(index, known));
+        known.forget_attribute(update.element.attribute);
+        None
     }
 
     /// Returns the interval of a value of an active source, and removes the check if the value cannot be `UNREACHED`.

@@ -13,6 +13,7 @@ mod adjusted;
 mod cramped;
 mod perturbed;
 mod ranks;
+mod sums;
 
 #[gts_attributes]
 struct Merges {
@@ -546,60 +547,6 @@ fn a_pass_that_devices_share_counts_once_for_random_numbers() -> Result<()> {
     assert_ne!(twice(&expected[0].0), expected[1].0, "each scan draws other numbers");
     for count in [1, 3] {
         assert_eq!(drawn(&several(count), &graph)?, expected, "{count} devices");
-    }
-    Ok(())
-}
-
-#[gts_attributes]
-struct Counters {
-    #[wa(init = 0, merge = sum)]
-    pub total: u32,
-    #[param]
-    pub term: u32,
-}
-
-#[gts_kernel(scan)]
-fn rise(counters: &mut Counters, src: Vertex, dst: Vertex) {
-    counters.total[dst] += counters.term;
-}
-
-#[gts_kernel(scan)]
-fn fall(counters: &mut Counters, src: Vertex, dst: Vertex) {
-    counters.total[dst] -= counters.term;
-}
-
-#[gts_kernel(scan)]
-fn fall_by_one(counters: &mut Counters, src: Vertex, dst: Vertex) {
-    counters.total[dst] -= 1;
-}
-
-#[test]
-fn a_sum_fits_or_is_a_fault_however_many_devices_share_it() -> Result<()> {
-    // Vertex 0 receives 300 edges, on many small pages.
-    let edges = (1..=300).flat_map(|v| [(v, 0), (v, v % 300 + 1)]);
-    let graph = Graph::builder().edges(edges).page_size(256).in_edges(true).build().expect("sound edges");
-    for devices in 1..=3 {
-        let mut run = several(devices).start::<Counters>(&graph)?;
-        let zero = graph.vertex(0)?;
-        run.set_param(Counters::TERM, u32::MAX / 300)?;
-        run.scan(rise)?;
-        assert_eq!(run.get(Counters::TOTAL, zero)?, u32::MAX / 300 * 300);
-        run.scan(fall)?;
-        run.fill(Counters::TOTAL, 300)?;
-        run.scan(fall_by_one)?;
-        assert_eq!((run.get(Counters::TOTAL, zero)?, run.get(Counters::TOTAL, graph.vertex(7)?)?), (0, 299));
-        let fault = run.scan(fall_by_one);
-        assert!(
-            matches!(fault, Err(Error::Fault { place, .. }) if place.dst == 0 || place.src == 0),
-            "{devices}: {fault:?}"
-        );
-        run.set_param(Counters::TERM, u32::MAX / 300 + 1)?;
-        run.fill(Counters::TOTAL, 0)?;
-        let fault = run.scan(rise);
-        assert!(
-            matches!(fault, Err(Error::Fault { place, .. }) if place.dst == 0 || place.src == 0),
-            "{devices}: {fault:?}"
-        );
     }
     Ok(())
 }
