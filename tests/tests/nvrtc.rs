@@ -6,6 +6,7 @@ use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualW
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, check, compile, compiler, program_text};
+use gts_runtime::kernel::SumChecks;
 use gts_runtime::prelude::*;
 use gts_tests::product::WIDTHS;
 
@@ -160,6 +161,11 @@ fn other_forms_compile() {
             let at_edge = Variant { at_edge: true, ..whole };
             let balanced = [Entry::PullSmallPages(Technique::Balanced), Entry::PullLargePages];
             count += compile_entries(kernel, &balanced, at_edge);
+        }
+        // Checks of sums do not depend on entry points, and checks of floats do not depend on kernels.
+        if !kernel.facts.sums.is_empty() || number % 8 == 0 {
+            let sums = if number % 2 == 0 { SumChecks::Whole } else { SumChecks::Part };
+            count += check_sample(kernel, COVER_WIDTH, &[Variant { sums, checked: true, ..whole }], MAIN);
         }
     }
     println!("{count} entry points of other forms compiled for sm_{MAIN}");
