@@ -135,7 +135,7 @@ fn definitions(
         define("GTS_AT_EDGE", &1);
     }
     if variant.checked {
-        define("GTS_CHECKED", &1);
+        define("GTS_CHECKED_MODE", &1);
     }
     match variant.sums {
         SumChecks::None => {}

@@ -250,7 +250,7 @@ template <> struct gts_unsigned<i64> { typedef u64 type; };
 #define GTS_UP 0
 #define GTS_DOWN 1
 #define GTS_MIXED 2
-#if defined(GTS_CHECKED) && defined(GTS_CHECKS_SUMS) && GTS_CHECKS_SUMS == GTS_WHOLE
+#if defined(GTS_CHECKED_MODE) && defined(GTS_CHECKS_SUMS) && GTS_CHECKS_SUMS == GTS_WHOLE
 #define GTS_CHECKS_MIXED true
 #else
 #define GTS_CHECKS_MIXED false
@@ -259,7 +259,7 @@ template <> struct gts_unsigned<i64> { typedef u64 type; };
 // Returns a float that a body stores or merges. In checked mode, reports an error if the float is NaN.
 template <class T>
 __device__ __forceinline__ T gts_number(const gts_common &gts, const gts_place &place, u32 site, T value) {
-#ifdef GTS_CHECKED
+#ifdef GTS_CHECKED_MODE
     if (gts_is_nan(value)) {
         gts_report(gts, place, site, 0x7ff800007fc00000ll);
     }
