@@ -16,6 +16,9 @@ template <> struct gts_cell<bool> { typedef u32 type; };
         static __device__ __forceinline__ cell merge(cell a, cell b) { return COMBINED; }                        \
         template <class P>                                                                                       \
         static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_##NAME(place, value); }     \
+        static __device__ __forceinline__ void update_cell(void *place, cell value) {                            \
+            update((cell *)place, value);                                                                        \
+        }                                                                                                        \
     };
 
 GTS_MERGE(min, gts_min(a, b))
@@ -46,6 +49,16 @@ template <class T> struct gts_merge_add {
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
     template <class P>
     static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_add(place, value); }
+    static __device__ __forceinline__ void update_cell(void *place, cell value) { update((cell *)place, value); }
+};
+
+// A sum of 64-bit integers in a global whose terms are small. Shares of threads and blocks have 64 bits.
+template <class T> struct gts_merge_add_short {
+    typedef i64 cell;
+    static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
+    static __device__ __forceinline__ void update_cell(void *place, cell value) {
+        gts_fetch_add((gts_wide *)place, gts_wide(value));
+    }
 };
 
 // An operation that stores the value instead of merging it: the last write wins.
@@ -53,6 +66,7 @@ template <class T> struct gts_merge_any {
     typedef typename gts_cell<T>::type cell;
     static __device__ __forceinline__ cell merge(cell, cell b) { return b; }
     static __device__ __forceinline__ void update(cell *place, cell value) { *(volatile cell *)place = value; }
+    static __device__ __forceinline__ void update_cell(void *place, cell value) { update((cell *)place, value); }
 };
 
 // A thread's share of a global with one element. The share starts untouched, so the merge operation needs no identity
@@ -94,7 +108,7 @@ template <class Merge> struct gts_global {
                 }
             }
             if (touched) {
-                Merge::update((cell *)place, value);
+                Merge::update_cell(place, value);
             }
         }
         __syncthreads();

@@ -6,7 +6,8 @@ use gts_runtime::prelude::*;
 /// Counters and levels of vertices.
 #[gts_attributes]
 pub struct Peeling {
-    #[wa(init = 0, merge = sum)]
+    /// The edges that are left, counted down below zero after a vertex is removed.
+    #[wa(init = 0, merge = wrapping_sum)]
     pub left: u32,
     #[wa(init = UNREACHED, merge = min)]
     pub level: u32,

@@ -31,7 +31,7 @@ pub(crate) fn prune_in_place(kernel: &mut Kernel) {
 }
 
 /// Returns the least and the largest value of an integer expression. These bounds hold at every place in the body.
-pub(super) fn bounds(kernel: &Kernel, expr: &Expr) -> Option<(i128, i128)> {
+pub(crate) fn bounds(kernel: &Kernel, expr: &Expr) -> Option<(i128, i128)> {
     let pruning = Pruning {
         constants: &kernel.constants,
         captures: &kernel.captures,

@@ -3,11 +3,14 @@
 use super::scope::Scope;
 use super::text::CodeText;
 use super::types;
+use crate::analyse::range::bounds;
 use crate::ir::{
-    AttributeId, BinaryOp, Block, Expr, ExprKind, Index, LocalId, Merge, OperationFaults, ScalarType, Stmt, StmtKind,
-    Type, UpdateOp,
+    AttributeId, AttributeKind, BinaryOp, Block, Expr, ExprKind, Index, LocalId, Merge, OperationFaults, ScalarType,
+    Stmt, StmtKind, Type, UpdateOp,
 };
 
+/// The largest magnitude of terms that 2^47 bodies of a block can add up in 64 bits.
+const SMALL: i128 = 1 << 16;
 /// Maximum length of arrays whose loops are unrolled completely, so that the array stays in registers.
 const SHORT: u32 = 16;
 
@@ -225,7 +228,30 @@ impl Scope<'_> {
         };
         // Globals store vertex numbers in 64 bits, whatever the graph.
         let of = if declared.scalar == ScalarType::VertexId { "u64" } else { types::scalar(declared.scalar) };
-        format!("gts_merge_{merge}<{of}>")
+        let short = if self.adds_small_terms(attribute) { "_short" } else { "" };
+        format!("gts_merge_{merge}{short}<{of}>")
+    }
+
+    /// Returns whether a global is a sum of 64-bit integers whose terms are so small that no block adds up 2^63.
+    fn adds_small_terms(&self, attribute: AttributeId) -> bool {
+        let declared = &self.kernel.attributes.attributes[attribute];
+        if declared.kind != (AttributeKind::Global { merge: Merge::Sum })
+            || declared.length.is_some()
+            || !declared.scalar.is_integer()
+            || declared.scalar.bits() < 64
+        {
+            return false;
+        }
+        let mut small = true;
+        self.kernel.body.walk(&mut |statement| {
+            if let StmtKind::Accumulate { attribute: of, value, .. } = &statement.kind
+                && *of == attribute
+            {
+                let bounds = bounds(self.kernel, value);
+                small &= bounds.is_some_and(|(least, largest)| -SMALL <= least && largest <= SMALL);
+            }
+        });
+        small
     }
 }
 
