@@ -114,7 +114,7 @@ fn compare(group: &MpiGroup) -> Result<usize> {
     let mut attributes = Vec::new();
     for (scalar, merge) in SCALARS.into_iter().flat_map(|scalar| MERGES.map(|merge| (scalar, merge))) {
         let lengths = [0, 1, 200, 301];
-        let of = |vertices| Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes: 4 };
+        let of = |vertices| Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes: 4, check: None };
         attributes.extend(lengths.map(of).into_iter().filter(|_| allowed(scalar, merge)));
     }
     for attribute in attributes {
