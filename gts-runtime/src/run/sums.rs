@@ -1,7 +1,7 @@
 //! Bounds of the integers that kernels add to, from which a run derives which passes check their sums.
 
 use gts_contract::{
-    Access, AttributeKind, AttributeSchema, IntegerSum, KernelDescriptor, KernelKind, ScalarType, Schema, Site,
+    Access, AttributeKind, AttributeSchema, IntegerSum, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
     SumDirection,
 };
 use gts_core::graph::Graph;
@@ -41,6 +41,16 @@ impl IntegerBounds {
     /// `steps` passes.
     pub(super) fn checks(&self, kernel: &KernelDescriptor, graph: &Graph, steps: u32) -> SumChecks {
         let fits = |sum: &IntegerSum| {
+            let AttributeSchema { kind, .. } = kernel.schema.attributes[sum.attribute];
+            // Checked mode alone checks sums of terms of both signs.
+            if sum.direction == SumDirection::Mixed
+                && matches!(
+                    kind,
+                    AttributeKind::Wa { merge: Merge::Sum, .. } | AttributeKind::EdgeWa { merge: Merge::Sum, .. }
+                )
+            {
+                return true;
+            }
             let range = kernel.schema.attributes[sum.attribute].ty.scalar.range();
             let after = self.after(kernel, sum, graph, steps);
             after.zip(range).is_some_and(|(after, range)| range.0 <= after.0 && after.1 <= range.1)
@@ -68,13 +78,13 @@ impl IntegerBounds {
         if sum.most == u64::MAX {
             return None;
         }
-        let change = i128::from(sum.most) * i128::from(bodies(kernel, sum.site, graph)) * i128::from(steps);
-        Some(match sum.direction {
-            SumDirection::Up => (least, largest + change),
-            SumDirection::Down => (least - change, largest),
-            // Sums of terms of both signs are checked in checked mode alone.
-            SumDirection::Mixed => (least, largest),
-        })
+        let changes = i128::from(bodies(kernel, sum.site, graph)).checked_mul(steps.into())?;
+        let change = changes.checked_mul(sum.most.into())?;
+        match sum.direction {
+            SumDirection::Up => Some((least, largest.checked_add(change)?)),
+            SumDirection::Down => Some((least.checked_sub(change)?, largest)),
+            SumDirection::Mixed => None,
+        }
     }
 }
 

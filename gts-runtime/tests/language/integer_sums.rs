@@ -211,3 +211,75 @@ fn sums_of_a_traversal_add_up_over_its_steps() -> Result<()> {
     assert_eq!((what, line, value), (AdditionOverflow, 1, 4_000_000_000));
     Ok(())
 }
+
+#[gts_attributes]
+pub struct Accounts {
+    #[ra]
+    pub amount: i32,
+    #[wa(init = 0, merge = sum)]
+    pub balance: i32,
+    #[wa(init = 0, merge = max)]
+    pub most: i32,
+    #[wa(init = 0, merge = sum)]
+    pub total: u64,
+}
+
+#[gts_kernel(scan)]
+fn book(a: &mut Accounts, src: Vertex, dst: Vertex) {
+    a.balance[dst] += a.amount[src];
+}
+
+const DEPOSIT: u32 = line!() + 3;
+
+#[gts_kernel(scan)]
+fn deposit(a: &mut Accounts, src: Vertex, dst: Vertex) {
+    a.balance[dst] += 1;
+}
+
+const OWN_AMOUNT: u32 = line!() + 3;
+
+#[gts_kernel(vertex)]
+fn own_amount(a: &mut Accounts, v: Vertex) {
+    a.most[v] += a.amount[v];
+}
+
+const GROW: u32 = line!() + 3;
+
+#[gts_kernel(traverse)]
+fn grow(a: &mut Accounts, src: Vertex, dst: Vertex) {
+    a.total[dst] += 1 << 62;
+    activate(dst);
+}
+
+#[test]
+fn sums_of_both_signs_leave_no_bounds_behind() -> Result<()> {
+    let graph = hub();
+    for engine in ways::<Accounts>(&graph)? {
+        let mut run = engine.start::<Accounts>(&graph)?;
+        run.set(Accounts::AMOUNT, graph.vertex(7)?, i32::MAX)?;
+        run.scan(book)?;
+        affects_hub(fault(run.scan(deposit), DEPOSIT), AdditionOverflow, 1);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_vertex_of_its_own_is_checked_whatever_the_signs() -> Result<()> {
+    let graph = hub();
+    let mut run = super::engine().start::<Accounts>(&graph)?;
+    run.fill(Accounts::AMOUNT, -2_000_000_000)?;
+    run.apply(own_amount)?;
+    let (what, line, value, _) = fault(run.apply(own_amount), OWN_AMOUNT);
+    assert_eq!((what, line, value), (AdditionOverflow, 1, -2_000_000_000));
+    Ok(())
+}
+
+#[test]
+fn bounds_that_no_integer_holds_are_no_bounds() -> Result<()> {
+    let graph = Graph::from_edges((0..12).map(|v| (v, (v + 1) % 12))).expect("sound edges");
+    let mut run = super::engine().start::<Accounts>(&graph)?;
+    run.activate_all()?;
+    let (what, line, ..) = fault(run.traverse(grow), GROW);
+    assert_eq!((what, line), (AdditionOverflow, 1));
+    Ok(())
+}
