@@ -272,8 +272,8 @@ impl EngineBuilder {
     }
 
     /// Sets checked mode; off by default. In checked mode, a pass ends with a fault if a body stores or merges a NaN, or
-    /// if a sum of terms of both signs leaves the range of its integer type on the way. Everything else is checked in
-    /// every run. Checked mode compiles other programs for a GPU.
+    /// if a sum of terms of both signs leaves the range of its integer type on the way. All other checks are
+    /// always on. On a GPU, checked mode compiles separate programs.
     #[must_use]
     pub fn checked(mut self, checked: bool) -> Self {
         self.checked = checked;

@@ -52,7 +52,7 @@ impl<A: Attributes> Run<A> {
         let result = self.call(|session| part(session, &mut traversal));
         let steps = traversal.steps() - done;
         self.history.ran(descriptor, first, steps);
-        self.bounds.ran(descriptor, &self.graph, steps);
+        self.bounds.ran(descriptor, &self.graph, result.is_ok().then_some(steps));
         match result {
             Err(Error::StepLimit { steps, .. }) if steps < shared.max_steps => Err(beyond_steps(descriptor)),
             other => other,
@@ -69,7 +69,7 @@ impl<A: Attributes> Run<A> {
             let request = PassRequest { random, ..self.request(descriptor, active_only, false)? };
             let begun = Instant::now();
             let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
-            let outcome = self.call(|session| {
+            let outcome = self.pass(descriptor, |session| {
                 session.extend(descriptor)?;
                 session.fill(reduction.accumulator, &nothing)?;
                 session.edge_pass(kernel, &request)
@@ -86,7 +86,7 @@ impl<A: Attributes> Run<A> {
         self.begin(descriptor)?;
         self.history.ran(descriptor, self.step, 1);
         let begun = Instant::now();
-        let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
+        let outcome = self.pass(descriptor, |session| session.edge_pass(kernel, &request))?;
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
@@ -103,8 +103,19 @@ impl<A: Attributes> Run<A> {
     pub(super) fn vertex_part(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let begun = Instant::now();
-        let outcome = self.call(|session| session.vertex_pass(kernel, request))?;
+        let outcome = self.pass(descriptor, |session| session.vertex_pass(kernel, request))?;
         self.finish(descriptor, &outcome, begun, request.ends_step)
+    }
+
+    /// Calls the session to run a pass, and updates the bounds of the integers that the kernel writes.
+    fn pass(
+        &mut self,
+        kernel: &KernelDescriptor,
+        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
+    ) -> Result<PassOutcome> {
+        let outcome = self.call(action);
+        self.bounds.ran(kernel, &self.graph, outcome.is_ok().then_some(1));
+        outcome
     }
 
     /// Fails if an earlier call is missing that a pass of the kernel requires.
@@ -193,13 +204,12 @@ impl<A: Attributes> Run<A> {
             (true, Some(advanced)) => Some(advanced),
             (true, None) => Some(self.call(|session| session.advance_frontier())?),
         };
-        self.bounds.ran(kernel, &self.graph, 1);
         self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
         Ok(frontier.unwrap_or(0))
     }
 }
 
-/// Returns the error for a pass that would have a larger step than the largest.
+/// Returns the error for a pass whose step would exceed [`LARGEST_STEP`].
 fn beyond_steps(kernel: &KernelDescriptor) -> Error {
     Error::argument_with_advice(
         format_args!("the step of kernel `{}`", kernel.function),

@@ -1,7 +1,7 @@
 //! Bounds of the integers that kernels add to, from which a run derives which passes check their sums.
 
 use gts_contract::{
-    Access, AttributeKind, AttributeSchema, IntegerSum, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
+    Access, AttributeKind, AttributeSchema, IntegerSum, KernelDescriptor, KernelKind, ScalarType, Schema, Site,
     SumDirection,
 };
 use gts_core::graph::Graph;
@@ -27,9 +27,13 @@ impl IntegerBounds {
         let declared = &schema.attributes[attribute];
         let Some(range) = declared.ty.scalar.range() else { return };
         let mut bits = [0; size_of::<u64>()];
-        let whole = !declared.ty.array && value.len() <= bits.len();
-        bits[..value.len().min(8)].copy_from_slice(&value[..value.len().min(8)]);
-        self.0[attribute] = Some(if whole { point(declared.ty.scalar, u64::from_le_bytes(bits)) } else { range });
+        self.0[attribute] = Some(match bits.get_mut(..value.len()) {
+            Some(low) if !declared.ty.array => {
+                low.copy_from_slice(value);
+                point(declared.ty.scalar, u64::from_le_bytes(bits))
+            }
+            _ => range,
+        });
     }
 
     /// Records that an attribute has its initial value again.
@@ -37,45 +41,42 @@ impl IntegerBounds {
         self.0[attribute] = initial(&schema.attributes[attribute]);
     }
 
-    /// Returns the checks that a pass requires, because a total may leave the range of its type. A traversal counts as
-    /// `steps` passes.
+    /// Returns the checks that a pass requires: all of them if a total may leave the range of its type, otherwise none.
+    /// A traversal counts as `steps` passes.
     pub(super) fn checks(&self, kernel: &KernelDescriptor, graph: &Graph, steps: u32) -> SumChecks {
         let fits = |sum: &IntegerSum| {
-            let AttributeSchema { kind, .. } = kernel.schema.attributes[sum.attribute];
-            // Checked mode alone checks sums of terms of both signs.
-            if sum.direction == SumDirection::Mixed
-                && matches!(
-                    kind,
-                    AttributeKind::Wa { merge: Merge::Sum, .. } | AttributeKind::EdgeWa { merge: Merge::Sum, .. }
-                )
-            {
+            let declared = &kernel.schema.attributes[sum.attribute];
+            // Only checked mode checks sums of terms of both signs.
+            if sum.is_mixed(declared.kind) {
                 return true;
             }
-            let range = kernel.schema.attributes[sum.attribute].ty.scalar.range();
             let after = self.after(kernel, sum, graph, steps);
-            after.zip(range).is_some_and(|(after, range)| range.0 <= after.0 && after.1 <= range.1)
+            after.zip(declared.ty.scalar.range()).is_some_and(|(after, range)| range.0 <= after.0 && after.1 <= range.1)
         };
         if kernel.facts.sums.iter().all(fits) { SumChecks::None } else { SumChecks::Whole }
     }
 
-    /// Updates the bounds after a pass. A pass that returned no error left each integer in the range of its type.
-    pub(super) fn ran(&mut self, kernel: &KernelDescriptor, graph: &Graph, steps: u32) {
+    /// Updates the bounds after a pass or a traversal. A traversal counts as `steps` passes. `None` means failure:
+    /// integers may then have any value. Otherwise, no sum has left the range of its type.
+    pub(super) fn ran(&mut self, kernel: &KernelDescriptor, graph: &Graph, steps: Option<u32>) {
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
             let Some(range) = kernel.schema.attributes[used.attribute].ty.scalar.range() else { continue };
-            let mut others = kernel.facts.uses.iter().filter(|other| other.attribute == used.attribute);
-            let adds = others.all(|other| matches!(other.access, Access::Read | Access::Merge));
-            let sum = kernel.facts.sums.iter().find(|sum| sum.attribute == used.attribute && adds);
-            let after = sum.and_then(|sum| self.after(kernel, sum, graph, steps)).unwrap_or(range);
+            let sum = kernel.facts.sums.iter().find(|sum| sum.attribute == used.attribute);
+            let after = sum.zip(steps).and_then(|(sum, steps)| self.after(kernel, sum, graph, steps));
+            let after = after.unwrap_or(range);
             if let Some(bounds) = self.0.get_mut(used.attribute) {
                 *bounds = Some((after.0.max(range.0), after.1.min(range.1)));
             }
         }
     }
 
-    /// Returns the bounds of an attribute after a pass, regardless of its type; `None` if they are unknown.
+    /// Returns the bounds of an attribute after a pass, which may exceed the range of its type; `None` if they are
+    /// unknown.
     fn after(&self, kernel: &KernelDescriptor, sum: &IntegerSum, graph: &Graph, steps: u32) -> Option<(i128, i128)> {
         let (least, largest) = (*self.0.get(sum.attribute)?)?;
-        if sum.most == u64::MAX {
+        let mut uses = kernel.facts.uses.iter().filter(|used| used.attribute == sum.attribute);
+        // A body may add to any value that it has stored.
+        if sum.most == u64::MAX || !uses.all(|used| matches!(used.access, Access::Read | Access::Merge)) {
             return None;
         }
         let changes = i128::from(bodies(kernel, sum.site, graph)).checked_mul(steps.into())?;
@@ -120,5 +121,66 @@ fn bodies(kernel: &KernelDescriptor, site: Site, graph: &Graph) -> u64 {
         (KernelKind::Intersect, _) => edges.saturating_mul(degree),
         (_, Site::Src | Site::Dst) => degree,
         _ => edges.saturating_mul(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_contract::{AttributeType, AttributeUse, Direction, Init, KernelFacts, Merge, SourceLocation};
+
+    const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
+
+    static SCHEMA: Schema = Schema {
+        name: "Counters",
+        parameter: None,
+        attributes: &[AttributeSchema {
+            name: "total",
+            ty: AttributeType { scalar: ScalarType::U32, length: 1, array: false },
+            kind: AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Sum },
+            doc: "",
+        }],
+        location: HERE,
+    };
+
+    const fn used(access: Access) -> AttributeUse {
+        AttributeUse { attribute: 0, site: Site::V, access, location: HERE }
+    }
+
+    /// Returns a kernel that adds 1 to the counter of each vertex.
+    const fn increment(uses: &'static [AttributeUse]) -> KernelDescriptor {
+        let sums = &[IntegerSum { attribute: 0, direction: SumDirection::Up, most: 1, site: Site::V, error_site: 0 }];
+        KernelDescriptor {
+            name: "increment",
+            function: "increment",
+            schema: &SCHEMA,
+            kind: KernelKind::Vertex,
+            direction: Direction::Out,
+            technique: None,
+            ordered: false,
+            facts: KernelFacts { uses, sums, ..KernelFacts::OF_NOTHING },
+            error_sites: &[],
+            cuda: "",
+            location: HERE,
+        }
+    }
+
+    static ADDS: KernelDescriptor = increment(&[used(Access::Merge)]);
+    static STORES_AND_ADDS: KernelDescriptor = increment(&[used(Access::Store), used(Access::Merge)]);
+
+    #[test]
+    fn sums_of_stored_values_are_checked() {
+        let (graph, bounds) = (Graph::from_edges([(0, 1)]).unwrap(), IntegerBounds::new(&SCHEMA));
+        assert_eq!(bounds.checks(&ADDS, &graph, u32::MAX), SumChecks::None);
+        assert_eq!(bounds.checks(&STORES_AND_ADDS, &graph, 1), SumChecks::Whole);
+    }
+
+    #[test]
+    fn sums_after_a_failed_pass_are_checked() {
+        let (graph, mut bounds) = (Graph::from_edges([(0, 1)]).unwrap(), IntegerBounds::new(&SCHEMA));
+        bounds.ran(&ADDS, &graph, Some(1));
+        assert_eq!(bounds.checks(&ADDS, &graph, 1), SumChecks::None);
+        bounds.ran(&ADDS, &graph, None);
+        assert_eq!(bounds.checks(&ADDS, &graph, 1), SumChecks::Whole);
     }
 }

@@ -1,5 +1,5 @@
-//! Tests that a pass ends with a fault if an integer in memory cannot hold the sum, whatever the plan, and that nothing
-//! else does: only the total must fit.
+//! Tests that a pass ends with a fault if an integer in memory cannot hold a sum, whatever the plan. Only the total
+//! must fit: an intermediate sum outside the range is no fault.
 
 use super::overflow::{fault, ways};
 use gts_contract::ErrorWhat::{self, *};
@@ -46,8 +46,8 @@ fn own<T>(sums: &mut Sums<T>, v: Vertex) {
     sums.most[v] += sums.term;
 }
 
-/// Returns a graph whose vertex 0 receives an edge from each other vertex, on many small pages. The vertices from 1 on
-/// are a circle.
+/// Returns a graph of many small pages. Vertex 0 has an in-edge from every other vertex, and the other vertices form a
+/// cycle.
 fn hub() -> Graph {
     let circle = (1..=SPOKES).map(|v| (v, v % SPOKES + 1));
     let edges = circle.chain((1..=SPOKES).map(|v| (v, 0)));
@@ -67,7 +67,7 @@ macro_rules! limits {
         fn $name() -> Result<()> {
             let graph = hub();
             let (zero, step): (_, $type) = (graph.vertex(0)?, $step);
-            // The most terms whose sum fits, from the least and from the largest value.
+            // Maximum number of terms that can be added to the smallest value, or subtracted from the largest.
             let fitting = ((<$type>::MAX as i128 - <$type>::MIN as i128) / i128::from(step)) as u64;
             assert!(fitting < SPOKES);
             for engine in ways::<Sums<$type>>(&graph)? {
@@ -150,7 +150,7 @@ pub struct Others {
 #[gts_kernel(scan)]
 fn mix(o: &mut Others, src: Vertex, dst: Vertex) {
     o.hash[dst] += 0xffff_fff0;
-    // Terms of both signs leave the range on the way, and the total is 0.
+    // Intermediate sums may leave the range, but the total is 0.
     o.balance[dst] += if src as u64 % 2 == 0 { 2_000_000_000 } else { -2_000_000_000 };
     o.left[dst] -= 1;
 }
@@ -258,7 +258,7 @@ fn sums_of_both_signs_leave_no_bounds_behind() -> Result<()> {
         let mut run = engine.start::<Accounts>(&graph)?;
         run.set(Accounts::AMOUNT, graph.vertex(7)?, i32::MAX)?;
         run.scan(book)?;
-        // Vertex 7 has an edge to vertex 8, too.
+        // The fault may be at vertex 0 or 8: vertex 7 has edges to both.
         let (what, line, ..) = fault(run.scan(deposit), DEPOSIT);
         assert_eq!((what, line), (AdditionOverflow, 1));
     }
@@ -273,6 +273,23 @@ fn a_vertex_of_its_own_is_checked_whatever_the_signs() -> Result<()> {
     run.apply(own_amount)?;
     let (what, line, value, _) = fault(run.apply(own_amount), OWN_AMOUNT);
     assert_eq!((what, line, value), (AdditionOverflow, 1, -2_000_000_000));
+    Ok(())
+}
+
+const STORE_AND_ADD: u32 = line!() + 3;
+
+#[gts_kernel(vertex)]
+fn store_and_add(a: &mut Accounts, v: Vertex) {
+    a.total[v] = 0xffff_ffff_ffff_ffff;
+    a.total[v] += 1;
+}
+
+#[test]
+fn a_sum_with_a_value_that_the_kernel_stores_is_checked() -> Result<()> {
+    let graph = hub();
+    let ended = super::engine().start::<Accounts>(&graph)?.apply(store_and_add);
+    let (what, line, value, _) = fault(ended, STORE_AND_ADD);
+    assert_eq!((what, line, value), (AdditionOverflow, 2, -1));
     Ok(())
 }
 
