@@ -237,7 +237,7 @@ pub enum ErrorWhat {
     AssertionFailed,
     /// Arithmetic on the value of an active vertex, although the value is `UNREACHED`.
     MissingValue,
-    /// A NaN that is stored or merged, in checked mode.
+    /// In checked mode, a NaN that is stored or merged.
     NotANumber,
 }
 
@@ -309,7 +309,7 @@ impl ErrorSite {
     }
 }
 
-/// The direction in which a kernel moves the integers that it adds to or subtracts from.
+/// The direction in which additions and subtractions change an integer attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SumDirection {
     /// The values only increase.
@@ -321,7 +321,7 @@ pub enum SumDirection {
 }
 
 impl SumDirection {
-    /// Returns the direction of two updates together.
+    /// Returns the common direction of two updates.
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Up, Self::Up) => Self::Up,
@@ -338,13 +338,21 @@ pub struct IntegerSum {
     pub attribute: usize,
     /// The direction of all updates of the attribute.
     pub direction: SumDirection,
-    /// The largest amount by which one run of the body changes a value. The largest number also means that there is no
-    /// bound.
+    /// Maximum change of a value by one run of the body; `u64::MAX` if there is no bound.
     pub most: u64,
-    /// The vertex that is updated; [`Site::Computed`] if there are several.
+    /// The updated vertex; [`Site::Computed`] if the body updates several.
     pub site: Site,
-    /// The index of the first update among the kernel's error sites.
+    /// The error site of the first update, as an index into [`KernelDescriptor::error_sites`].
     pub error_site: usize,
+}
+
+impl IntegerSum {
+    /// Returns whether only checked mode checks the sum of an attribute of this kind. If the terms have both signs, a
+    /// partial sum may leave the range of the type although the total fits. If the attribute has another merge, each
+    /// update must fit and is always checked.
+    pub fn is_mixed(&self, kind: AttributeKind) -> bool {
+        self.direction == SumDirection::Mixed && kind.merge() == Some(Merge::Sum)
+    }
 }
 
 /// The facts that the macro derived from a body.
@@ -359,7 +367,7 @@ pub struct KernelFacts {
     /// The reads of an ordered kernel that are independent of the order of the threads only because of a
     /// [`SteadyRule`]. Contains the first read for each attribute and rule.
     pub steady: &'static [SteadyRead],
-    /// The integers to which the body adds, by attribute.
+    /// The integer attributes that the body adds to or subtracts from, in schema order.
     pub sums: &'static [IntegerSum],
     /// Whether the body writes WA only with the declared merges, so that replicas can be merged.
     pub replicable: Limit,
@@ -435,9 +443,9 @@ impl KernelFacts {
 /// A kernel. If the struct has a type parameter, the kernel has one description per type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelDescriptor {
-    /// The name of the kernel. The parts of a gather kernel or a priority have different names.
+    /// The kernel's name. The parts of a gather kernel or a priority each have their own name.
     pub name: &'static str,
-    /// The name of the function in the source, which errors contain.
+    /// The name of the function in the source, for errors.
     pub function: &'static str,
     /// The attribute struct that the kernel accesses.
     pub schema: &'static Schema,

@@ -41,10 +41,14 @@ impl GlobalShape {
         self.total_bytes().div_ceil(WORD)
     }
 
+    /// Returns each word of the merge's identity. The identity of a wide total is 0 in both words.
+    fn identity(&self) -> u64 {
+        identity(total_scalar(self.scalar, self.merge), self.merge)
+    }
+
     /// Returns the initial totals of a pass: the merge's identity for each element.
     pub(super) fn identities(&self) -> Vec<u64> {
-        // The identity of a wide total is 0 in both words.
-        vec![identity(total_scalar(self.scalar, self.merge), self.merge); self.length * self.words()]
+        vec![self.identity(); self.length * self.words()]
     }
 
     /// Merges another thread's totals, `others`, into `totals`.
@@ -87,9 +91,8 @@ impl Accumulator {
     }
 
     fn reset_partial(&mut self) {
-        let words = self.shape.identities();
-        let bytes: &[u8] = bytemuck::cast_slice(&words);
-        self.partial.fill(&bytes[..self.shape.total_bytes()]);
+        let words = [self.shape.identity(); MOST_WORDS];
+        self.partial.fill(&bytemuck::bytes_of(&words)[..self.shape.total_bytes()]);
     }
 
     /// Merges the partial values into the totals after a unit of work.

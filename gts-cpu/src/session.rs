@@ -439,7 +439,7 @@ impl Session for CpuSession {
         let receives = self.receives(descriptor, request)?;
         let replicated = match pulling {
             Some(_) => Vec::new(),
-            // The check of a sum needs the whole value.
+            // Checking a sum requires the whole value.
             None if receives || request.sums != SumChecks::None => Vec::new(),
             None => replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default(),
         };

@@ -149,11 +149,11 @@ pub struct Merged {
 pub struct TotalCheck {
     /// The kernel that adds.
     pub kernel: &'static KernelDescriptor,
-    /// The index of the kernel's first update of the attribute among its error sites.
+    /// The index of the attribute's first update among the kernel's error sites.
     pub error_site: usize,
     /// Whether the kernel increases the values.
     pub rises: bool,
-    /// Whether a total is a part of the total on further devices, see [`SumChecks::Part`].
+    /// Whether the merged total is itself a part of a total, see [`SumChecks::Part`].
     pub is_part: bool,
 }
 
@@ -181,7 +181,8 @@ impl TotalCheck {
         Fault { site: self.error_site as u32, place, value: total }.error(self.kernel)
     }
 
-    /// Returns whether the total of one element can take in the part of another device. Both are bits of `scalar`.
+    /// Returns whether an element that holds `total` can also hold another device's `part`. Both are stored elements of
+    /// a type with the given range.
     fn holds(&self, (least, largest): (i128, i128), total: i128, part: i128) -> bool {
         let values = largest - least + 1;
         // A part of a decreasing sum is stored modulo the number of values.

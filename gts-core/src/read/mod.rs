@@ -12,8 +12,8 @@
 //! # Ok::<(), ReadError>(())
 //! ```
 //!
-//! [`Graph::read`] accepts the same arguments as the command line, and [`GraphReader`] has a method for each flag. A
-//! library prints nothing: remarks about skipped columns and the like are in [`Graph::notes`].
+//! [`Graph::read`] accepts the same arguments as the command line, and [`GraphReader`] has a method for each flag. The
+//! library prints nothing: [`Graph::notes`] returns remarks of the reader, for example about skipped columns.
 
 mod error;
 mod reader;
@@ -61,7 +61,7 @@ impl Graph {
         Self::reader(graph).read()
     }
 
-    /// Returns a reader for the graph that [`Graph::read`] would read, which has a method for each option.
+    /// Returns a reader for the same graph as [`Graph::read`], with a method for each option.
     ///
     /// # Examples
     ///

@@ -8,8 +8,8 @@ use crate::store::OpenOptions;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-/// Reads a graph by name, with options. Created by
-/// [`Graph::reader`](crate::graph::Graph::reader), and from a [`GraphSource`].
+/// Reads a graph by name, with options. Created by [`Graph::reader`](crate::graph::Graph::reader) or from a
+/// [`GraphSource`].
 ///
 /// A store is finished: an option that would change its graph is an error. Options that describe a file, such as
 /// [`columns`](Self::columns), are errors for a generator.
@@ -37,7 +37,7 @@ pub struct GraphReader {
     pub(super) directed: bool,
     pub(super) needs: Option<Needs>,
     pub(super) opening: OpenOptions,
-    /// The options that change a graph, each with its flag and its method.
+    /// The given options that change a graph: the flag and the method of each.
     pub(super) given: Vec<(&'static str, &'static str)>,
 }
 
@@ -141,8 +141,8 @@ impl GraphReader {
         self.give("--format", "format", true)
     }
 
-    /// Sets the columns of an edge in CSV files, edge lists and Graphalytics files. By default, columns are chosen by
-    /// the header or by position.
+    /// Sets the columns of the ends and the weight in CSV files, edge lists and Graphalytics files. By default, columns
+    /// are chosen by the header or by position.
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -158,9 +158,8 @@ impl GraphReader {
         self.give("--columns", "columns", true)
     }
 
-    /// Sets the type of the weights to that of `V`; with `()`, weights are not read. A file without weights is then an
-    /// error, and a generator draws weights of this type. By default, a file's weights have the narrowest type that
-    /// preserves them.
+    /// Sets the type of the weights. A file without weights is then an error, and a generator draws weights of this
+    /// type. With `()`, weights are not read. By default, a file's weights have the narrowest type that preserves them.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -173,7 +172,8 @@ impl GraphReader {
         self.choose_weights(V::SCALAR.map_or(WeightChoice::None, WeightChoice::Type))
     }
 
-    /// Sets the weights, if their type is known only at run time, or if each weight should be 1.
+    /// Sets the weights as [`weights`](Self::weights) does, for a type known only at run time. Can also set every weight
+    /// to 1.
     ///
     /// ```
     /// # use gts_core::graph::Graph;

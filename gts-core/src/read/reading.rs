@@ -1,4 +1,4 @@
-//! Reads the graph that a reader describes: the choice between a store, a file and a generator.
+//! Reading a graph with the options of a reader, from a store, a file or a generator.
 
 use super::reader::GraphName;
 use super::{GraphReader, GraphSource, ReadError, WeightChoice};
@@ -67,8 +67,9 @@ impl GraphReader {
         Ok((graph, summary))
     }
 
-    /// Builds a store from a file or a generator without holding the whole graph in memory, through the given file
-    /// system. The store equals that of [`Graph::save`].
+    /// Builds a store from a file or a generator, through the given file system. If the graph exceeds the
+    /// [memory limit](Self::memory), its edges are sorted in temporary files beside the store. The store equals that of
+    /// [`Graph::save`].
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -151,13 +152,13 @@ impl GraphReader {
     }
 
     fn source(&self) -> Result<GraphSource, ReadError> {
-        let both_ways = [("--undirected", "undirected"), ("--symmetrise", "symmetrise")];
-        if let (true, Some((flag, method))) =
-            (self.directed, both_ways.into_iter().find(|option| self.given.contains(option)))
-        {
-            let advice =
-                Advice::new(format!("leave --directed or {flag} out"), format!("leave `directed` or `{method}` out"));
-            return Err(ReadError::Option { problem: format!("--directed contradicts {flag}"), advice });
+        let both_ways = [(self.build.undirected, "undirected"), (self.build.symmetrise, "symmetrise")];
+        if let (true, Some((_, option))) = (self.directed, both_ways.into_iter().find(|(is_given, _)| *is_given)) {
+            let advice = Advice::new(
+                format!("leave --directed or --{option} out"),
+                format!("leave `directed` or `{option}` out"),
+            );
+            return Err(ReadError::Option { problem: format!("--directed contradicts --{option}"), advice });
         }
         match &self.name {
             GraphName::Text(name) => GraphSource::parse(name),
@@ -189,7 +190,7 @@ impl GraphReader {
             return Ok(());
         }
         Err(ReadError::Option {
-            problem: format!("--host-memory is for stores, and `{name}` is none"),
+            problem: format!("--host-memory is for stores, and `{name}` is not one"),
             advice: Advice::new(
                 format!("write one first with `gts {command} {name} STORE`"),
                 "write one first with `Graph::reader(..).save(..)`, or leave `host_memory` out",

@@ -20,7 +20,7 @@ enum BodyFaults {
     Sound,
     /// The body has reported a fault.
     Faulty,
-    /// A loop of the body has ended because of a fault. Later faults follow from this end, so they are ignored.
+    /// A loop of the body has ended because of a fault. Later faults may result from this end, so they are ignored.
     Cut,
 }
 
@@ -32,7 +32,7 @@ pub struct LoopingBody(());
 
 impl LoopingBody {
     /// Begins a body on the current thread. The body ends when the value is dropped.
-    #[allow(clippy::new_without_default, reason = "emitted code alone makes it")]
+    #[allow(clippy::new_without_default, reason = "only emitted code creates it")]
     #[inline(always)]
     pub fn new() -> Self {
         BODY.set(BodyFaults::Sound);

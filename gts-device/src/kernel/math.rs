@@ -28,8 +28,8 @@ pub trait Integer: Copy {
     fn quotient(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
     /// Returns the remainder, with the sign of `self`. Reports the errors of [`Integer::quotient`], which yield 0.
     fn remainder(self, divisor: Self, gts: Context<'_>, place: FaultPlace, zero: u32, overflow: u32) -> Self;
-    /// Returns the sum, or the limit of the type if the sum is beyond it. A sum beyond the limit is treated as rare:
-    /// compiled to a branch, a saturating sum delays a comparison with it less than a conditional move does.
+    /// Returns the sum, saturated at the limits of the type. Saturation is treated as rare, so that it compiles to a
+    /// branch. A comparison with the sum then does not wait for a conditional move.
     fn saturated_sum(self, other: Self) -> Self;
     /// Returns the number, which is a value of the active vertex `src`. If the number is the largest integer, which
     /// means `UNREACHED`, reports an error and returns 1. Few operations on 1 fault again.

@@ -35,7 +35,7 @@ impl<K: Kernel, F: Fn() -> K> KernelName<K> for F {
     }
 }
 
-/// The kernel of an argument that names none.
+/// The kernel type of an implementation of [`KernelName`] that applies to no type.
 #[derive(Debug)]
 pub struct Nameless;
 

@@ -41,8 +41,8 @@ impl<T: Summable, const N: usize> Summed<T, N> {
         self.0[i] = T::sum_of(self.0[i], T::negated(value.exact()));
     }
 
-    /// Adds the gathered sums to the vertex's elements in memory. Reports a fault at `site`, if there is one, if a total
-    /// leaves the range of the type. The site is as for [`Context::added`].
+    /// Adds the gathered sums to the vertex's elements in memory. If there is a `site`, reports a fault there for each
+    /// total that leaves the range of the type. The site is as for [`Context::added`].
     #[inline(always)]
     pub fn settle<P: Memory>(
         self,

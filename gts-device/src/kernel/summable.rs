@@ -1,4 +1,4 @@
-//! Exact sums: the types in which registers and globals hold sums, and the test whether an integer can hold one.
+//! Exact sums: the types in which registers and globals hold sums, and the test of whether an integer can hold a sum.
 
 use super::scalar::Scalar;
 
@@ -10,8 +10,8 @@ pub enum SumChecks {
     None,
     /// The attributes hold whole values, which must stay in the range of their type.
     Whole,
-    /// The attributes are a replica that began the pass with zeros. It holds its part of a total modulo the number of
-    /// values of the type. The magnitude of this part must be less than that number.
+    /// The attributes are a replica that began the pass with zeros and holds a part of each total. The part is stored
+    /// modulo the number of values of the type. Its magnitude must be less than this number.
     Part,
 }
 
@@ -30,7 +30,7 @@ pub trait Summable: Scalar {
     fn negated(sum: Self::Exact) -> Self::Exact;
     /// Converts the sum to the element type. A float is rounded, and an integer wraps around.
     fn rounded(sum: Self::Exact) -> Self;
-    /// Returns whether `old` can change by a sum. Always true for floats.
+    /// Returns whether the sum `change` can be added to an element that holds `old`. Always true for floats.
     fn holds(checks: SumChecks, old: Self, change: Self::Exact) -> bool;
     /// Returns the value as a fault reports it.
     fn reported(self) -> i64;
@@ -43,7 +43,7 @@ macro_rules! integers {
             const NOTHING: $exact = 0;
             #[inline(always)]
             fn exact(self) -> $exact { self as $exact }
-            // A neighbour list has fewer than 2^32 entries, so a sum of its values fits.
+            // The sum wraps around only if a body or list has 2^31 terms of 32 bits, or 2^63 terms of 64 bits.
             #[inline(always)]
             fn sum_of(a: $exact, b: $exact) -> $exact { a.wrapping_add(b) }
             #[inline(always)]

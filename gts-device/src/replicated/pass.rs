@@ -84,7 +84,7 @@ impl ReplicatedSession {
         }
         let before = self.begin(&written, merging)?;
         let on_host = before.iter().any(|before| matches!(before, Some(Before::Host(_))));
-        // The check of a total waits for the devices.
+        // Checking totals requires waiting for the devices.
         let submits = ready && self.collective.submits() && !on_host && request.sums == SumChecks::None;
         let plan = Plan { requests: decided, merging: Some(merging), written, before };
 

@@ -62,7 +62,7 @@ impl<'a> LocalValues<'a> {
     }
 }
 
-/// Returns the expression with locals replaced by their values, and locals in the values likewise.
+/// Returns the expression with locals replaced by their values, recursively.
 pub(super) fn expanded<'a>(expr: &Expr, value: &dyn Fn(LocalId) -> Option<&'a Expr>) -> Expr {
     if let ExprKind::Local(local) = &expr.kind
         && let Some(found) = value(*local)

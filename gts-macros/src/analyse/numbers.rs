@@ -1,4 +1,4 @@
-//! The floats that a body stores or merges, which checked mode examines.
+//! The floats that a body stores or merges. Checked mode reports those that are NaN.
 
 use crate::ir::{ErrorWhat, Expr, ExprKind, Kernel, SpannedErrorSite, StmtKind, Type, UpdateOp};
 
@@ -24,6 +24,7 @@ fn updates(expr: &mut Expr, sites: &mut Vec<SpannedErrorSite>) {
     }
 }
 
+/// Marks a float, unless it cannot be NaN.
 fn number(value: &mut Expr, sites: &mut Vec<SpannedErrorSite>) {
     let Type::Scalar(scalar) = value.ty else { return };
     let is_certain = match &value.kind {

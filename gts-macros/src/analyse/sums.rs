@@ -1,15 +1,15 @@
-//! The integers that a body adds to or subtracts from: how far one run of the body moves them, and in which direction.
+//! The integer attributes that a body adds to or subtracts from: the direction, and the maximum change by one run of
+//! the body.
 
 use super::locals::LocalValues;
 use super::uses::{What, touches};
 use crate::ir::{
-    Attribute, Expr, ExprKind, IntegerSum, Kernel, Merge, ScalarType, Site, SiteId, StmtKind, SumCheck, SumDirection,
-    Update, UpdateOp,
+    Expr, ExprKind, IntegerSum, Kernel, ScalarType, Site, SiteId, StmtKind, SumCheck, SumDirection, Update, UpdateOp,
 };
 use std::collections::BTreeSet;
 
-/// Returns the integer sums of a kernel, by attribute. [`super::range::prune_in_place`] must have found the terms, and the
-/// error sites must be in order.
+/// Returns the integer sums of a kernel, sorted by attribute. Requires the ranges of the terms, which
+/// [`super::range::prune_in_place`] computes, and ordered error sites.
 pub(crate) fn sums(kernel: &Kernel) -> Vec<IntegerSum> {
     let repeated = repeated(kernel);
     let mut found: Vec<IntegerSum> = Vec::new();
@@ -63,7 +63,7 @@ fn repeated(kernel: &Kernel) -> BTreeSet<SiteId> {
     found
 }
 
-/// Returns the direction in which an update moves a value, and by how much at most.
+/// Returns the direction in which an update changes a value, and the maximum change.
 fn change(update: &Update, check: SumCheck, scalar: ScalarType) -> (SumDirection, u64) {
     let (least, largest) = check.term.or(scalar.range()).unwrap_or_default();
     let most = u64::try_from(least.unsigned_abs().max(largest.unsigned_abs())).unwrap_or(u64::MAX);
@@ -78,13 +78,7 @@ fn change(update: &Update, check: SumCheck, scalar: ScalarType) -> (SumDirection
     (direction, most)
 }
 
-/// Returns the sum of an attribute whose updates are checked.
+/// Returns the sum of an attribute; `None` if its updates are not checked.
 pub(crate) fn checked(sums: &[IntegerSum], attribute: usize) -> Option<&IntegerSum> {
     sums.iter().find(|sum| sum.attribute == attribute)
-}
-
-/// Returns whether only checked mode checks a sum. The terms have both signs, so the sum may leave the range of its type
-/// although the total fits. An attribute with another merge has no such sums: each update of it must fit.
-pub(crate) fn is_mixed(sum: &IntegerSum, declared: &Attribute) -> bool {
-    declared.kind.merge() == Some(Merge::Sum) && sum.direction == SumDirection::Mixed
 }

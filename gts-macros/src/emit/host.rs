@@ -28,8 +28,9 @@ pub(crate) fn item(tokens: TokenStream) -> TokenStream {
 }
 
 /// Returns the function with the conversions of vertices spelled out, which the language leaves out: rustc does not
-/// turn a `Vertex` into a `VertexId`, nor either into a number by `as`. Each `UNREACHED` gets its type: rustc does not
-/// infer the type in a comparison if another crate compares with the same type. `body` is the function's typed form.
+/// turn a `Vertex` into a `VertexId`, nor either into a number by `as`. Each `UNREACHED` gets its type: rustc cannot
+/// infer the type in a comparison if another crate implements comparisons with the same type. `body` is the function's
+/// typed form.
 pub(crate) fn converted(function: &ItemFn, body: &Block) -> TokenStream {
     let mut conversions = Conversions::default();
     body.expressions(&mut |expr| expr.walk(&mut |inner| conversions.note(inner)));
@@ -38,7 +39,7 @@ pub(crate) fn converted(function: &ItemFn, body: &Block) -> TokenStream {
     function.into_token_stream()
 }
 
-/// Returns the constant with each `UNREACHED` typed, as by [`converted`]. `value` is the typed form of its value.
+/// Returns the constant with the conversions of [`converted`]. `value` is the typed form of the constant's value.
 pub(crate) fn converted_constant(constant: &ItemConst, value: &Expr) -> TokenStream {
     let mut conversions = Conversions::default();
     value.walk(&mut |inner| conversions.note(inner));

@@ -151,7 +151,7 @@ impl ExactSum {
     }
 }
 
-/// Returns the type and the merge of the accumulator that reduces values of a type.
+/// Returns the type and the merge of a reducer's accumulator. `value` is the type of the reduced values.
 fn reduced(reducer: Reducer, value: ScalarType, exact: Option<ExactSum>) -> (ScalarType, Merge) {
     match reducer {
         Reducer::Sum => (exact.map_or(value, ExactSum::scalar), Merge::Sum),

@@ -63,7 +63,7 @@ pub(super) fn missing(state: CollectionState, path: &Path) -> TokenStream {
     }
 }
 
-/// Reports a function or constant that is not handed on.
+/// Reports that a function or constant is not handed on to kernels.
 pub(super) fn report_missing(path: &Path, errors: &Errors) {
     let text = names::text(path);
     let help = if text.contains(char::is_lowercase) {

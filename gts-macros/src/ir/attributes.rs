@@ -16,7 +16,7 @@ pub(crate) struct Attribute {
     pub(crate) kind: AttributeKind,
     /// Whether the initial value is `UNREACHED`, its own or that of the `wa` from which it rotates.
     pub(crate) unreached: bool,
-    /// Whether sums wrap around: the attribute merges by `wrapping_sum`.
+    /// Whether sums wrap around, as with `wrapping_sum`.
     pub(crate) wraps: bool,
     /// The field's doc comment.
     pub(crate) doc: String,

@@ -53,8 +53,8 @@ pub(crate) enum ExprKind {
     /// A value that arithmetic requires of the active vertex `src`. If the value is `UNREACHED`, reports an error at
     /// the site and yields 1. Has no form in the user's source.
     Present(Box<Expr>, SiteId),
-    /// A float that is stored or merged. In checked mode, reports an error at the site if it is NaN. Has no form in the
-    /// user's source.
+    /// A float that is stored or merged. In checked mode, reports an error at the site if the float is NaN. Has no form
+    /// in the user's source.
     Number(Box<Expr>, SiteId),
     /// A call of a `#[gts_fn]`.
     Call(FunctionId, Vec<Expr>),
@@ -291,7 +291,7 @@ pub(crate) struct Update {
     pub(crate) operands: Vec<Expr>,
     /// Whether the user wrote an assignment such as `x += y`, not a method.
     pub(crate) assignment: bool,
-    /// The check of an integer sum or difference; `None` for other updates, and if the attribute's sums wrap around.
+    /// The check of an integer sum or difference. `None` for other updates, and for sums that wrap around.
     pub(crate) sum: Option<SumCheck>,
 }
 
@@ -299,7 +299,7 @@ pub(crate) struct Update {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SumCheck {
     pub(crate) site: SiteId,
-    /// The least and the largest term, once they are known.
+    /// The least and the largest term; `None` before the range analysis, or if it finds no bounds.
     pub(crate) term: Option<(i128, i128)>,
 }
 

@@ -11,7 +11,7 @@ impl Expr {
             || self.index().is_some_and(|index| index.site.is_some())
     }
 
-    /// Returns whether the expression, as a bound of a `for` loop, cannot be a number that has wrapped.
+    /// Returns whether this bound of a `for` loop cannot have wrapped around.
     fn bounds_a_loop(&self) -> bool {
         !self.any(&|inner| matches!(inner.kind, ExprKind::Local(_) | ExprKind::Call(..)) || inner.overflows())
     }
@@ -103,7 +103,8 @@ impl Stmt {
         }
     }
 
-    /// Returns whether the statement is a loop that a number which has wrapped may keep alive.
+    /// Returns whether the statement is a loop that may never end: a `while`, a `loop`, or a `for` with a bound that
+    /// may have wrapped around.
     pub(crate) fn may_never_end(&self) -> bool {
         match &self.kind {
             StmtKind::While { .. } | StmtKind::Loop { .. } => true,
@@ -138,7 +139,7 @@ impl Kernel {
         !self.error_sites.is_empty()
     }
 
-    /// Returns whether the kernel can fault and has a loop that a number which has wrapped may keep alive.
+    /// Returns whether the kernel can fault and contains a loop that may never end.
     pub(crate) fn loops_after_faults(&self) -> bool {
         let mut loops = false;
         let bodies = std::iter::once(&self.body).chain(self.functions.iter().map(|function| &function.body));

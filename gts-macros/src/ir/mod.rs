@@ -110,7 +110,7 @@ pub(crate) struct Capture {
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: Ident,
-    /// The name of the function in the source. The parts of a gather kernel or a priority have different names.
+    /// The name of the function in the source. The parts of a gather kernel or a priority share it.
     pub(crate) function: Ident,
     pub(crate) kind: KernelKind,
     pub(crate) direction: Direction,

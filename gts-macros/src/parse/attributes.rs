@@ -246,7 +246,7 @@ impl AttributeStruct {
     }
 }
 
-/// Returns the merge of a field, after a check that it suits the field's type and kind.
+/// Returns the merge of a field. Reports an error if it does not suit the field's type or kind.
 fn suited(written: WrittenMerge, field: &AttributeField, scalar: ScalarType, errors: &Errors) -> Merge {
     let WrittenMerge { merge, span, wraps } = written;
     if !merge.suits(scalar) || wraps && !scalar.is_integer() {

@@ -10,9 +10,9 @@
 //!
 //! A kernel calls the macros by aliases. An outer block contains `use not_handed_on as gts_0;`, and an inner block
 //! `use Bfs as gts_0;`. If `Bfs` is no macro, the inner import covers only the type. Then `gts_0!` is the outer macro,
-//! `not_handed_on`, which reports the error. Helpers stand in modules, where no import can be a fallback, so helpers call
-//! the macros by path. Before these calls, an assertion in a block calls them by aliases and reports those that are
-//! missing. rustc then reports the same macros once more.
+//! `not_handed_on`, which reports the error. Helpers call the macros by path, because an import in a module cannot be a
+//! fallback. Before these calls, assertions in a block call the same macros by aliases and report missing ones. rustc
+//! then reports the missing macros a second time.
 
 use crate::ir::Location;
 use crate::runtime::RuntimePath;
@@ -64,6 +64,7 @@ pub(crate) struct CollectionState {
 }
 
 /// A text to be collected.
+#[derive(Clone)]
 pub(crate) struct WantedText {
     /// The path of the macro to call.
     call: Path,
@@ -98,11 +99,11 @@ pub(crate) fn aliased(
     let paths: Vec<Path> = std::iter::once(structure).chain(helpers).cloned().collect();
     let wanted = WantedText::by_alias(&paths);
     let proof = proof(runtime, &wanted[1..], false);
-    let calls = within(WantedText::by_alias(&paths));
+    let calls = within(wanted.clone());
     scope(&wanted, quote!(#proof #calls))
 }
 
-/// Returns a constant that asserts that a helper's items were handed over, and reports those that were not.
+/// Returns a constant which asserts that the items a helper uses are handed on. Reports those that are not.
 pub(crate) fn helper_proof(runtime: &RuntimePath, paths: &[Path]) -> TokenStream {
     if paths.is_empty() {
         return TokenStream::new();
@@ -112,7 +113,7 @@ pub(crate) fn helper_proof(runtime: &RuntimePath, paths: &[Path]) -> TokenStream
     quote!(const _: () = { #block };)
 }
 
-/// Returns a block in which the aliases of macros can be called.
+/// Returns a block around `contents`, which can call the macros by their aliases.
 fn scope(wanted: &[WantedText], contents: TokenStream) -> TokenStream {
     let imports = |path: &dyn Fn(&WantedText) -> TokenStream| -> TokenStream {
         let import = |text: &WantedText| {
@@ -202,7 +203,7 @@ pub(crate) enum RefusedCall {
     /// The state of a kernel's collection, and the path of the item without a text.
     Collection(CollectionState, Path),
     /// The path of the runtime, the name in an assertion of [`proof`], and the item's path if the assertion reports the
-    /// error. The expansion satisfies the assertion, because an error is reported once.
+    /// error. The expansion always satisfies the assertion, so that the error is reported only once.
     Proof(TokenStream, Ident, Option<Path>),
 }
 
@@ -286,7 +287,9 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
         #[allow(non_local_definitions)]
         #[macro_export]
         macro_rules! #hidden {
-            (@handed_on ($($runtime:tt)*) $name:ident $($path:tt)*) => { impl $($runtime)*::__private::HandedOn for $name {} };
+            (@handed_on ($($runtime:tt)*) $name:ident $($path:tt)*) => {
+                impl $($runtime)*::__private::HandedOn for $name {}
+            };
             (($($runtime:tt)*) $($state:tt)*) => {
                 $($runtime)*::__private::proceed! { #payload ($($runtime)*) $($state)* }
             };
@@ -299,7 +302,7 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
 
 /// Returns an assertion that each helper was handed over. Without the assertion, rustc reports only a missing name or
 /// macro. The error of a failed assertion contains the fix. Two macros satisfy the assertion: the helper's own, and
-/// `not_handed_on`. The latter reports an error if `reports` is set, and otherwise in its call for the collection.
+/// `not_handed_on`. The latter reports the error if `reports` is set, and otherwise in its call for the collection.
 fn proof(runtime: &RuntimePath, helpers: &[WantedText], reports: bool) -> TokenStream {
     let runtime = runtime.tokens();
     let demand = |WantedText { call, path }: &WantedText| {

@@ -19,7 +19,7 @@ pub(crate) struct KernelItem {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
-    /// The name of the function in the source. The parts of a gather kernel or a priority have different names.
+    /// The name of the function in the source. The parts of a gather kernel or a priority share it.
     pub(crate) function: Ident,
     /// `Vertex` for a priority, and for a gather kernel because its block runs for vertices.
     pub(crate) kind: KernelKind,

@@ -14,7 +14,7 @@ use syn::{Attribute, Expr, Token};
 #[derive(Clone, Copy)]
 pub(crate) struct WrittenMerge {
     pub(super) merge: Merge,
-    /// Whether sums wrap around instead of overflowing.
+    /// Whether sums wrap around: the merge is [`WRAPPING_SUM`].
     pub(super) wraps: bool,
     pub(super) span: Span,
 }

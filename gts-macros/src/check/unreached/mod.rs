@@ -298,7 +298,7 @@ impl<'a> BodyWalk<'a> {
         (!state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image, origin })
     }
 
-    /// Returns the hazard of an expression that is a param or an element of one.
+    /// Returns the hazard of a param or an element of one; `None` for any other expression.
     fn param(&self, param: &Expr, state: &UnreachedState) -> Option<Hazard> {
         let (ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _)) = param.kind else { return None };
         let attribute = &self.kernel.attributes.attributes[attribute];

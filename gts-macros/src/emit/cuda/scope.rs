@@ -2,7 +2,7 @@
 
 use super::names::{Namer, escaped};
 use super::types;
-use crate::analyse::sums::{checked, is_mixed};
+use crate::analyse::sums::checked;
 use crate::ir::print::Printer;
 use crate::ir::{
     Access, AttributeId, AttributeKind, CalledFunction, Expr, ExprKind, IntegerSum, Kernel, Local, Role, Site,
@@ -147,14 +147,14 @@ impl<'a> Scope<'a> {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
     }
 
-    /// Returns the attribute's integer sum, and the direction in which the kernel moves it, as the prelude names it.
+    /// Returns the attribute's integer sum, and the prelude's name for its direction.
     pub(super) fn checked_sum(&self, attribute: AttributeId) -> Option<(&IntegerSum, &'static str)> {
         let sum = checked(&self.kernel.facts.sums, attribute)?;
         let declared = &self.kernel.attributes.attributes[attribute];
         Some((
             sum,
             match sum.direction {
-                _ if is_mixed(sum, declared) => "GTS_MIXED",
+                _ if sum.is_mixed(declared.kind) => "GTS_MIXED",
                 SumDirection::Down => "GTS_DOWN",
                 SumDirection::Up | SumDirection::Mixed => "GTS_UP",
             },

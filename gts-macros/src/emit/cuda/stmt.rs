@@ -9,7 +9,7 @@ use crate::ir::{
     Stmt, StmtKind, Type, UpdateOp,
 };
 
-/// The largest magnitude of terms that 2^47 bodies of a block can add up in 64 bits.
+/// Maximum magnitude of a small term. A sum of fewer than 2^47 small terms fits into 64 bits.
 const SMALL: i128 = 1 << 16;
 /// Maximum length of arrays whose loops are unrolled completely, so that the array stays in registers.
 const SHORT: u32 = 16;
@@ -92,13 +92,13 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the condition under which a loop that may not terminate goes on. The loop checks at intervals whether
-    /// the host has stopped the pass, and whether the body has faulted.
+    /// Returns the condition for another round of a loop that may never end. At intervals, the condition checks whether
+    /// the host has stopped the pass and whether the body has faulted.
     fn goes_on(&self) -> &'static str {
         if self.kernel.can_fault() { "gts_left.body_goes_on(gts, gts_at)" } else { "gts_left.go_on(gts)" }
     }
 
-    /// Writes a loop that may not terminate.
+    /// Writes a loop that may never end.
     fn endless(&self, text: &mut CodeText, condition_and: &str, body: &Block) {
         text.open(&format!("for (gts_rounds gts_left; {condition_and}{};) {{", self.goes_on()));
         self.block(text, body);
@@ -232,14 +232,12 @@ impl Scope<'_> {
         format!("gts_merge_{merge}{short}<{of}>")
     }
 
-    /// Returns whether a global is a sum of 64-bit integers whose terms are so small that no block adds up 2^63.
+    /// Returns whether the attribute is a global with a sum of 64-bit integers, and each term is small enough that the
+    /// sum of a block fits into 64 bits.
     fn adds_small_terms(&self, attribute: AttributeId) -> bool {
         let declared = &self.kernel.attributes.attributes[attribute];
-        if declared.kind != (AttributeKind::Global { merge: Merge::Sum })
-            || declared.length.is_some()
-            || !declared.scalar.is_integer()
-            || declared.scalar.bits() < 64
-        {
+        let is_wide = matches!(declared.kind, AttributeKind::Global { merge } if merge.has_wide_total(declared.scalar));
+        if !is_wide || declared.length.is_some() {
             return false;
         }
         let mut small = true;

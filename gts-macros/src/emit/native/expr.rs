@@ -1,7 +1,7 @@
 //! Expressions in native Rust.
 
 use super::Native;
-use crate::analyse::sums::{checked, is_mixed};
+use crate::analyse::sums::checked;
 use crate::emit::{at, rust_type, scalar};
 use crate::ir::{
     AttributeId, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, OperationFaults, Role, ScalarType,
@@ -150,7 +150,8 @@ impl Native<'_> {
         let present = quote_spanned!(span=> ::gts_runtime::__private::math::Integer::present);
         match value.ty {
             Type::VERTEX_ID => {
-                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(#present((#number).to_bits(), #gts, #src, #site)))
+                let bits = quote_spanned!(span=> #present((#number).to_bits(), #gts, #src, #site));
+                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(#bits))
             }
             _ => quote_spanned!(span=> #present(#number, #gts, #src, #site)),
         }
@@ -292,7 +293,12 @@ impl Native<'_> {
             let Some((check, sum)) = update.sum.zip(checked(self.sums, element.attribute)) else {
                 return self.column(element, method, quote!(#(#operands),*), span);
             };
-            return self.checked_update(update, check.site, is_mixed(sum, &self.attributes[element.attribute]), span);
+            return self.checked_update(
+                update,
+                check.site,
+                sum.is_mixed(self.attributes[element.attribute].kind),
+                span,
+            );
         };
         let gathered = &self.gathered;
         match &element.index {
@@ -309,19 +315,19 @@ impl Native<'_> {
 }
 
 impl Native<'_> {
-    /// Returns the error site at which a sum from registers reports that it left the range of the type, as an `Option`,
-    /// and whether only checked mode checks the sum.
+    /// Returns the check of a sum from registers as an `Option`. The check consists of the error site of an overflow
+    /// and whether only checked mode reports it.
     pub(super) fn settled_sum(&self, attribute: AttributeId) -> TokenStream {
         match checked(self.sums, attribute) {
             Some(sum) => {
-                let (site, mixed) = (sum.error_site as u32, is_mixed(sum, &self.attributes[attribute]));
+                let (site, mixed) = (sum.error_site as u32, sum.is_mixed(self.attributes[attribute].kind));
                 quote!(::core::option::Option::Some((#site, #mixed)))
             }
             None => quote!(::core::option::Option::None),
         }
     }
 
-    /// Returns an addition or subtraction in memory that reports an error if the sum leaves the range of the type.
+    /// Returns an addition or subtraction in memory that reports an error if it overflows.
     fn checked_update(&self, update: &Update, site: SiteId, mixed: bool, span: Span) -> TokenStream {
         let (gts, place, site) = (&self.gts, &self.place, site as u32);
         let [old, term] = ["gts_old", "gts_term"].map(|name| Ident::new(name, Span::mixed_site()));

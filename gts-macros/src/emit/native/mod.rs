@@ -39,7 +39,7 @@ struct Native<'a> {
     place: Ident,
     /// The name of the captures of the source vertex.
     source: Ident,
-    /// Whether the body can fault and has a loop that may never end.
+    /// Whether the kernel can fault and contains a loop that may never end.
     is_looping: bool,
     /// The attributes whose updates are emitted as register updates, in the pulling form.
     in_registers: &'a [AttributeId],
@@ -93,7 +93,7 @@ impl<'a> Native<'a> {
     }
 
     /// Returns the statement that declares the vertex or edge for which the body runs: `at` are the names of the vertex,
-    /// or of `src` and `dst`. A body whose loops end because of its own faults begins here, too.
+    /// or of `src` and `dst`. Also declares a `LoopingBody` if a fault of the body must end its loops.
     fn declare_place(&self, at: &[&TokenStream]) -> TokenStream {
         let (place, kind) = (&self.place, Ident::new(if at.len() == 1 { "vertex" } else { "edge" }, Span::call_site()));
         let looping = self.is_looping.then(|| quote!(let gts_body = ::gts_runtime::__private::LoopingBody::new();));
