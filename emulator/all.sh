@@ -77,7 +77,7 @@ run_suite() {
 }
 
 if [ "$scope" = ci ]; then
-    # The longest suites begin first, so that the lanes end together.
+    # The longest suites start first, so that all lanes finish at about the same time.
     GTS_TEST_DEVICE=cuda suite language "$language" "${long[@]}"
     GTS_TEST_DEVICE=cuda GTS_TEST_RANDOM_GRAPHS=2 suite conformance "$conformance" special_graphs random_graphs "${long[@]}"
 fi

@@ -12,8 +12,8 @@ use std::path::Path;
 /// Bytes per read.
 const BLOCK: usize = 4 << 20;
 
-/// Writes the edges of a generated graph to a new file, one per line, until the file has at least `size` bytes or the generator has no more
-/// edges. Returns the number of bytes written.
+/// Writes the edges of a generated graph to a new file, one per line, until the file has at least `size` bytes or all
+/// edges are written. Returns the number of bytes written.
 ///
 /// # Errors
 ///

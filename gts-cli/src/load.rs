@@ -82,7 +82,6 @@ pub fn load(
     let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
     let source = GraphSource::parse(argument)?;
     let reader = || args.apply(source.clone().into()).needs(*needs);
-    // The reader refuses a limit of host memory, so a file is read without it if the import is kept as a store.
     let build = |reader: GraphReader, command| {
         let (graph, summary) = build_graph(reader, args, &format!("gts {command} {} STORE", argument.display()))?;
         Ok::<_, Failure>((Opened { graph, host_memory: None }, summary))
@@ -101,6 +100,8 @@ pub fn load(
                 KeptImport::Stuck => cache = None,
                 KeptImport::Nothing => {}
             }
+            // The reader refuses a limit of host memory for a file. If the import is to be kept as a store, the limit
+            // applies to the store.
             let limit = if cache.is_some() { Opening::default() } else { opening };
             let (opened, summary) = build(reader().opening(limit.options()), "import")?;
             let cache = cache.filter(|store| is_unchanged(store, path, args, needs));
@@ -111,6 +112,7 @@ pub fn load(
             drop(opened);
             match cache.filter(|store| use_kept(store)) {
                 Some(store) => done(open(&store, GraphSource::Store(store.clone()).into(), opening)?),
+                // Without a store, the reader returns the error about the limit.
                 None => done(build(reader().opening(opening.options()), "import")?.0),
             }
         }

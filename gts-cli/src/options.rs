@@ -172,7 +172,7 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
 }
 
 impl BuildArgs {
-    /// Sets these options in a reader, except the default memory limit.
+    /// Applies these options to a reader. Sets no memory limit unless one was given.
     pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
         let mut reader = reader
             .skip(self.skip)

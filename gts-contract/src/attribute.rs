@@ -162,7 +162,7 @@ impl Merge {
         }
     }
 
-    /// Returns whether the totals of a global are integers of 128 bits, low word first: sums of 64-bit integers.
+    /// Returns whether the total of a global is a sum of 64-bit integers. Such a total has 128 bits, low word first.
     pub const fn has_wide_total(self, scalar: ScalarType) -> bool {
         matches!((self, scalar), (Self::Sum, ScalarType::U64 | ScalarType::I64))
     }

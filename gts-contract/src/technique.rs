@@ -129,7 +129,7 @@ impl Technique {
 impl FromStr for Technique {
     type Err = UnknownTechnique;
 
-    /// Parses the name on the command line.
+    /// Parses a technique's name on the command line.
     fn from_str(text: &str) -> Result<Self, UnknownTechnique> {
         let found = Self::ALL.into_iter().find(|technique| technique.name() == text);
         found.ok_or_else(|| UnknownTechnique(text.to_owned()))
@@ -144,7 +144,7 @@ impl fmt::Display for UnknownTechnique {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Technique::ALL.map(Technique::name).join(", ");
         let is_lanes = self.0.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
-        let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
+        let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes; " } else { "" };
         write!(f, "technique `{}`: {why}expected {names}", self.0)
     }
 }
@@ -165,7 +165,7 @@ mod tests {
     fn a_technique_is_read_as_it_is_written() {
         assert!(Technique::ALL.into_iter().all(|technique| technique.to_string().parse() == Ok(technique)));
         let error = "edge3".parse::<Technique>().unwrap_err().to_string();
-        assert!(error.contains("has 2, 4, 8, 16, 32 or 64 lanes: expected vertex, edge2"), "{error}");
+        assert!(error.contains("has 2, 4, 8, 16, 32 or 64 lanes; expected vertex, edge2"), "{error}");
         assert!(!"warp".parse::<Technique>().unwrap_err().to_string().contains("lanes"));
     }
 }

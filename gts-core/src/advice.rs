@@ -105,7 +105,7 @@ pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
     }
 }
 
-/// Returns the text of [`explain`], and a line with the command that explains the error's code.
+/// Returns the text of [`explain`], followed by a line with the command that explains the error's code.
 pub fn explain_with_code(error: &impl Explain, reader: Reader) -> String {
     format!("{}\n  more:  gts explain {}", explain(error, reader), error.code())
 }

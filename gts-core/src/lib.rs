@@ -22,7 +22,7 @@
 //! let roads = Graph::read(folder.join("roads.gts"))?;
 //! assert_eq!(roads.value_extremes::<f32>().transpose()?, Some([0.5, 2.5]));
 //!
-//! // A generated graph, by the specifications of the command line.
+//! // A generated graph, specified as on the command line.
 //! let kronecker = Graph::read("rmat:10,edge-factor=8")?;
 //! assert_eq!(kronecker.num_edges(), 8 << 10);
 //! # std::fs::remove_dir_all(&folder)?;

@@ -208,8 +208,8 @@ fn meet<'a>(gpus: &[GpuMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Resu
     Ok(())
 }
 
-/// Submits a merge of an attribute's values in all replicas. Each GPU merges one range of these values. Returns what
-/// [`MergeStream::check`] examines for each GPU.
+/// Submits a merge of an attribute's values in all replicas. Each GPU merges one range of these values. Returns the
+/// memory that [`MergeStream::check`] examines, per GPU.
 fn merge(
     members: &[AccessibleReplica<'_>],
     gpus: &[GpuMemory<'_>],

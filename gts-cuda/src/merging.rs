@@ -73,8 +73,8 @@ pub(super) struct MergeStream<'a> {
 impl MergeStream<'_> {
     /// Submits a kernel that merges a range of quads across all replicas, in the order of the replicas. All replicas
     /// receive the result. `before` is the address of a copy of the range, made before the pass, when all replicas were
-    /// equal. `elements` is the number of elements from the address of each replica on. If the attribute has a check,
-    /// returns the memory that [`MergeStream::check`] examines.
+    /// equal. `elements` is the number of elements that begin at the address of each replica. If the attribute has a
+    /// check, returns the memory that [`MergeStream::check`] examines.
     ///
     /// # Safety
     ///

@@ -210,7 +210,7 @@ pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: boo
     format!("// Lists edges.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{TECHNIQUES}\n{SLOTTED_EDGES}")
 }
 
-/// The properties of an attribute on which the program that merges its replicas depends.
+/// The properties of an attribute that determine the program that merges its replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MergeProgram {
     pub(super) scalar: ScalarType,

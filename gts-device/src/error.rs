@@ -31,8 +31,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// }
 /// ```
 ///
-/// `Clone` is implemented because an unusable engine returns its first error
-/// repeatedly.
+/// `Clone` is implemented because an unusable engine returns its first error repeatedly.
 ///
 /// The text of an error describes the problem and its location. [`Explain::advice`] returns possible remedies. `Debug`
 /// prints the text, the causes, the remedies and the code, so that users see them if `main` returns the error.
@@ -265,10 +264,10 @@ pub enum Error {
     /// A graph cannot be read.
     #[error("{0}")]
     Read(Arc<ReadError>),
-    /// Another operation of the core failed.
+    /// Any other error of `gts-core`.
     #[error(transparent)]
     Core(Arc<dyn Explain + Send + Sync>),
-    /// The system refused an operation of the program.
+    /// An I/O operation of the program failed.
     #[error("{0}")]
     Io(Arc<std::io::Error>),
 }
@@ -455,7 +454,7 @@ impl Error {
     }
 }
 
-/// Implements the conversion of errors into variants that share them.
+/// Implements `From` for errors that a variant holds in an `Arc`.
 macro_rules! from_shared {
     ($($error:ty => $variant:ident),+ $(,)?) => {$(
         impl From<$error> for Error {

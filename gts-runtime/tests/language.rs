@@ -63,9 +63,9 @@ fn device() -> DeviceChoice {
     std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
-/// Returns the techniques that visit pages. If `CI` is set, leaves out the virtual warps that differ from others only in
-/// the number of lanes, because compiling a program for each takes most of the time. Some tests use all of them even
-/// then.
+/// Returns the techniques that visit pages. If `CI` is set, leaves out three virtual warps: they differ from the others
+/// only in the number of lanes, and compiling a program for each takes most of the time. The tests of neighbours and of
+/// random numbers use every technique even then.
 fn techniques() -> impl Iterator<Item = Technique> {
     use VirtualWarp::{W4, W8, W16};
     let sampled = std::env::var_os("CI").is_some();

@@ -18,7 +18,7 @@ fn check(ways: &[Way]) -> Result<(), DataError> {
     Ok(())
 }
 
-// Two tests, because one would leave a core idle for a minute.
+// Two tests, because one would leave a core idle.
 #[test]
 fn every_algorithm_is_right_in_the_first_half_of_the_ways() -> Result<(), DataError> {
     let ways = algorithms::ways_of("cpu")?;

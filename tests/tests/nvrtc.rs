@@ -1,6 +1,7 @@
-//! Compiles the entry points of every shipped kernel with NVRTC, and a few difficult ones. Needs no GPU.
+//! Compiles every shipped kernel, and a few kernels that are difficult to compile, with NVRTC. Requires no GPU.
 //!
-//! Entry points that differ only in the number of lanes of a virtual warp are sampled. An ignored test compiles them all.
+//! Entry points for different virtual warps differ only in the number of lanes, so each kernel is compiled with one
+//! virtual warp. An ignored test compiles all entry points.
 
 use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
@@ -12,8 +13,8 @@ use gts_tests::product::WIDTHS;
 
 /// The architecture for which everything is compiled.
 const MAIN: u32 = 90;
-/// The oldest and the newest architecture. Kernels are compiled for them in turns, for whole attributes and with the
-/// default widths of large graphs.
+/// The oldest and the newest architecture. Kernels take turns: each is compiled for one of them, for whole attributes
+/// and with the default widths of large graphs.
 const COVER: [u32; 2] = [75, 100];
 const COVER_WIDTH: (u8, u8) = (3, 2);
 
@@ -43,8 +44,7 @@ fn kernels() -> Vec<&'static KernelDescriptor> {
     kernels
 }
 
-/// Returns the virtual warp of an entry point, if it has one. Entry points with other virtual warps differ only in the
-/// number of lanes.
+/// Returns the virtual warp of an entry point, if it has one.
 fn virtual_warp(entry: &Entry) -> Option<VirtualWarp> {
     match entry {
         Entry::SmallPages(Technique::Edge(warp)) | Entry::PullSmallPages(Technique::Edge(warp)) => Some(*warp),
@@ -66,8 +66,8 @@ fn check_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], a
     with_entries(kernel, &entries, width, forms, |text| check(kernel.name, text, architecture))
 }
 
-/// Compiles the entry points of a kernel, those with virtual warps only if they have one of `warps`. Returns their
-/// number.
+/// Compiles the entry points of a kernel, except those whose virtual warp is not in `warps`. Returns the number of
+/// compiled entry points.
 fn compile_all(kernel: &KernelDescriptor, warps: &[VirtualWarp]) -> usize {
     let compile = |mut entries: Vec<Entry>| {
         entries.retain(|entry| virtual_warp(entry).is_none_or(|warp| warps.contains(&warp)));
@@ -118,7 +118,8 @@ fn a_program_has_no_other_entry_points_than_it_was_asked_for() {
     }
 }
 
-/// Kernels and the lanes of virtual warps are independent, so they take turns.
+/// Compiles each kernel with one virtual warp. A kernel's body does not depend on the number of lanes, so the virtual
+/// warps take turns.
 #[test]
 fn every_kernel_compiles() {
     if !has_compiler() {
@@ -139,7 +140,7 @@ fn every_entry_point_compiles() {
     println!("{count} entry points compiled for sm_{MAIN}");
 }
 
-/// A separate test, which runs concurrently with the one above.
+/// A separate test, so that it runs concurrently with `every_kernel_compiles`.
 #[test]
 fn other_forms_compile() {
     if !has_compiler() {
@@ -162,7 +163,7 @@ fn other_forms_compile() {
             let balanced = [Entry::PullSmallPages(Technique::Balanced), Entry::PullLargePages];
             count += compile_entries(kernel, &balanced, at_edge);
         }
-        // Checks of sums do not depend on entry points, and checks of floats do not depend on kernels.
+        // Checks of sums are the same in every entry point, and checks of floats are the same in every kernel.
         if !kernel.facts.sums.is_empty() || number % 8 == 0 {
             let sums = if number % 2 == 0 { SumChecks::Whole } else { SumChecks::Part };
             count += check_sample(kernel, COVER_WIDTH, &[Variant { sums, checked: true, ..whole }], MAIN);
@@ -177,7 +178,8 @@ fn each_kernel_compiles_for_another_architecture() {
         return;
     }
     for (number, kernel) in kernels().into_iter().enumerate() {
-        // Two kernels per turn, because many kernels have one instance for f32 and the next for f64.
+        // Two kernels per turn: with one, all f32 instances of some generic kernels would be compiled for one
+        // architecture, and all f64 instances for the other.
         let architecture = COVER[number / 2 % COVER.len()];
         check_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
     }

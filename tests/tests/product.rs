@@ -1,4 +1,4 @@
-//! The product on the CPU, and runs on several devices and ranks of the CPU. Larger graphs get a sample of the cells.
+//! The product on the CPU, and runs on several devices and ranks. Larger graphs run a sample of the cells.
 
 use gts_runtime::prelude::DeviceChoice;
 use gts_tests::data::{Data, DataError};
@@ -9,7 +9,7 @@ use gts_tests::product::{self, Case, Scope};
 const ALL_TECHNIQUES_UP_TO: usize = 1_000;
 /// Arcs of the largest graph that gets every width at every page size.
 const ALL_WIDTHS_UP_TO: usize = 10_000;
-/// Arcs of the largest graph that several devices or ranks share, unless every graph is requested.
+/// Arcs of the largest graph that several devices or ranks share. Ignored tests run every graph.
 const SHARED_UP_TO: usize = 60_000;
 
 /// Page sizes for several devices on small graphs, in bytes: with larger pages, one device would have all edges.

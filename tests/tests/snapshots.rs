@@ -89,7 +89,7 @@ fn facts(kernel: &KernelDescriptor) -> String {
     text
 }
 
-/// Returns the integers to which a kernel adds: the attribute, the direction, the vertex, and the most that a body adds.
+/// Returns the integer sums of a kernel: attribute, direction, vertex, and the largest change by one run of the body.
 fn sums(kernel: &KernelDescriptor) -> String {
     let sum = |sum: &IntegerSum| {
         let name = kernel.schema.attributes[sum.attribute].name;

@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
-    /// Report the first NaN, and sums of terms of both signs that do not fit on the way
+    /// Fail at the first NaN, or if a partial sum of terms of both signs overflows its integer type
     #[arg(long, help_heading = "Run")]
     checked: bool,
     /// Write the whole answer to a file: .csv, .npy (where a vertex has several values, a structured array of them and the

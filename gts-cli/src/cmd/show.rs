@@ -203,13 +203,12 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// Returns which integer sums are checked in checked mode only, if there are any.
+/// Returns the text about integer sums that are checked only in checked mode; `None` if there are none.
 fn mixed_sums(kernel: &KernelDescriptor) -> Option<String> {
     let mixed = kernel.facts.sums.iter().filter(|sum| sum.direction == SumDirection::Mixed);
     let names: Vec<&str> = mixed.map(|sum| kernel.schema.attributes[sum.attribute].name).collect();
-    let text =
-        |names: &str| format!("terms of both signs; checked mode alone checks that the integer can hold {names}");
-    (!names.is_empty()).then(|| text(&names.join(", ")))
+    let text = "terms of both signs; only checked mode checks that the integer can hold";
+    (!names.is_empty()).then(|| format!("{text} {}", names.join(", ")))
 }
 
 /// Returns the reason for the class of a kernel.

@@ -51,13 +51,13 @@ fn programs_read_what_the_command_line_builds() {
             Graph::read(sandbox.path("g.gts")).expect("a store")
         };
         let plain = store(&["--order", "original"]);
-        same(name, &Graph::read(&graph).expect(name), &plain);
-        let notes = Graph::read(&graph).expect(name).notes().join("\n");
-        assert_eq!(notes.replace(&graph.display().to_string(), name), plain.notes().join("\n"));
-        let reader = || Graph::reader(&graph).order(OrderChoice::Auto).choose_weights(WeightChoice::One);
+        let read = Graph::read(&graph).expect(name);
+        same(name, &read, &plain);
+        assert_eq!(read.notes().join("\n").replace(&graph.display().to_string(), name), plain.notes().join("\n"));
         let options = ["--weights", "1", "--in-edges", "--symmetrise", "--drop-self-loops", "--page-size", "4KiB"];
         let built = store(&options);
-        let reader = reader().in_edges(true).symmetrise(true).drop_self_loops(true).page_size(4096);
+        let reader = Graph::reader(&graph).order(OrderChoice::Auto).choose_weights(WeightChoice::One);
+        let reader = reader.in_edges(true).symmetrise(true).drop_self_loops(true).page_size(4096);
         same(name, &reader.clone().read().expect(name), &built);
         let save = SaveOptions { replace: true, ..SaveOptions::default() };
         reader.save(&FileSystem, sandbox.path("h.gts"), &save).expect(name);

@@ -64,7 +64,7 @@ impl Example {
     }
 }
 
-/// Indents each line of a text that is not empty.
+/// Indents each line of `text` except empty ones, and ends each line with a newline.
 pub fn indented(text: &str) -> String {
     text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
 }

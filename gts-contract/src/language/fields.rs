@@ -157,18 +157,18 @@ fn add(lengths: &mut Lengths, src: Vertex, dst: Vertex, e: Edge) {
     merge(
         "sum",
         Number,
-        "Addition, by `+=`, `-=`, `fetch_add` and `fetch_sub`. A pass ends with an error if an integer sum in a `#[wa]` \
-         does not fit into the type. Only the total must fit, and only the totals of kernels whose terms have one sign \
-         are checked. `run.global` returns an error if the type of a `#[global]` cannot hold the sum. Merging \
-         replicas counts the initial value only once. A sum of `f32` terms of one sign has a relative error below \
-         1e-4, whatever the number of terms.",
+        "Addition, by `+=`, `-=`, `fetch_add` and `fetch_sub`. A pass ends with an error if the type of a `#[wa]` \
+         cannot hold an integer sum. Only the total must fit. Except in checked mode, the total is checked only if all \
+         terms of the kernel have the same sign. `run.global` returns an error if the type of a `#[global]` cannot \
+         hold the sum. Merging replicas counts the initial value only once. A sum of `f32` terms of one sign has a \
+         relative error below 1e-4, whatever the number of terms.",
         ("merge = sum", "a.count[dst] += 1;"),
     )
     .gpu("sums of floats may differ in the last bits between runs, because the order of the additions varies"),
     merge(
         "wrapping_sum",
         Integer,
-        "Addition of integers as for `sum`, with totals that wrap around at the limits of the type.",
+        "Integer addition as for `sum`, but totals wrap around at the limits of the type.",
         ("merge = wrapping_sum", ""),
     )
     .allowed("`#[wa]` of an integer type")

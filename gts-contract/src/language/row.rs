@@ -172,7 +172,7 @@ pub enum RowExample {
 }
 
 impl RowExample {
-    /// Returns the example as code, with a comment for the outcome of an expression. `None` if there is no example.
+    /// Returns the example as code. A comment contains the outcome of an expression. `None` if there is no example.
     pub fn code(self) -> Option<String> {
         Some(match self {
             Self::None => return None,
@@ -189,8 +189,8 @@ impl RowExample {
         })
     }
 
-    /// Returns the kind and the item of the kernel `example` over [`SHARED_STRUCT`], if the example is one expression
-    /// or one body.
+    /// Returns the kind and the text of a kernel `example` over [`SHARED_STRUCT`]. `None` unless the example is an
+    /// expression or a body.
     pub fn kernel(self) -> Option<(&'static str, String)> {
         let edges = "src: Vertex, dst: Vertex, e: Edge";
         let (kind, parameters, body) = match self {

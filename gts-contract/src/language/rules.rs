@@ -48,21 +48,21 @@ pub(super) const ROWS: &[LanguageRow] = &[
     rule(
         "sums",
         "a.count[dst] += x;",
-        "A total that an integer attribute cannot hold is a fault at the line of an update. Parts of a sum, such as \
-         those in registers, may be larger than the type. The fault names one of the affected vertices, and its line \
-         is that of the first update if a device adds in registers. If a kernel adds terms of both signs to an \
-         attribute, its sums wrap around, and only checked mode checks them. `merge = wrapping_sum` makes all sums \
+        "A total that an integer attribute cannot hold is a fault at the line of an update. Partial sums, such as \
+         those in registers, may exceed the type. The fault names one of the affected vertices. If a device adds in \
+         registers, the fault names the line of the first update. If a kernel adds terms of both signs to an \
+         attribute, the sums wrap around, and only checked mode checks them. With `merge = wrapping_sum`, all sums \
          wrap around. The sum in a global is exact, and `run.global` returns an error if the type cannot hold it. \
          The reduction `sum` is exact, too: a total that its type cannot hold is a fault.",
     )
-    .gpu("a pass whose totals may leave the range of their type runs a second program, which checks them"),
+    .gpu("if totals may exceed their type, the pass runs a second program, which checks them"),
     rule(
         "checked mode",
         "Engine::builder().checked(true)",
         "With `checked(true)` or `gts run --checked`, a pass also ends with a fault if a body stores or merges a NaN, \
-         or if a sum of terms of both signs leaves the range of its type on the way. All other checks are always on.",
+         or if a sum of terms of both signs leaves the range of its type at any time. All other checks are always on.",
     )
-    .gpu("devices that share a pass do not check sums of terms of both signs"),
+    .gpu("if devices add up parts of the totals, not all of them check sums of terms of both signs"),
     rule(
         "floats",
         "x + y",

@@ -2,7 +2,7 @@
 //!
 //! | input | type | source |
 //! |---|---|---|
-//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`GraphReader::estimate`](crate::read::GraphReader::estimate)) |
+//! | the graph | [`GraphShape`](crate::graph::GraphShape) | a graph, or a generator (by [`GraphReader::estimate`]) |
 //! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
 //! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements or defaults |
 //! | the setup | [`RunConfiguration`] | the options of a run |
@@ -12,6 +12,8 @@
 //! neighbours. [`hybrid`] predicts a run shared by a CPU and GPUs, with TOTEM's equations and with this project's
 //! model. [`nodes`] predicts the messages of several nodes that share a run, and the largest worthwhile number of
 //! nodes.
+//!
+//! [`GraphReader::estimate`]: crate::read::GraphReader::estimate
 
 mod accesses;
 mod algorithm;

@@ -341,8 +341,8 @@ impl Graph {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Iterates over all edges as (src, dst, value) tuples, as [`Graph::edges`] does. Returns `None`
-    /// if the values are not of type `V`.
+    /// Iterates over all edges as (src, dst, value) tuples, as [`Graph::edges`] does. Returns `None` if the values are
+    /// not of type `V`.
     ///
     /// ```
     /// # use gts_core::graph::Graph;

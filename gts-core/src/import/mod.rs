@@ -24,11 +24,11 @@
 //!
 //! # Weights
 //!
-//! With [`GraphReader::weights`], values have the requested type, and a value that this type cannot represent is an error.
-//! Otherwise the import chooses the narrowest type that preserves the file's weights: u32, i32 or u64 if all weights
-//! are integers; f32 in other cases, or f64 if f32 would change an integer or turn a weight into 0 or infinity. The
-//! choice is only known at the end of the file. Therefore the stream contains f64 values, from which values of each of
-//! these types follow exactly or with one rounding. After the stream has ended,
+//! With [`GraphReader::weights`], values have the requested type, and a value that this type cannot represent is an
+//! error. Otherwise the import chooses the narrowest type that preserves the file's weights: u32, i32 or u64 if all
+//! weights are integers; f32 in other cases, or f64 if f32 would change an integer or turn a weight into 0 or infinity.
+//! The choice is only known at the end of the file. Therefore the stream contains f64 values, from which values of each
+//! of these types follow exactly or with one rounding. After the stream has ended,
 //! [`Declared::store_as`](crate::build::Declared::store_as) contains the chosen type.
 //!
 //! [`GraphReader::columns`]: crate::read::GraphReader::columns

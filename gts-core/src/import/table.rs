@@ -354,7 +354,9 @@ impl Head {
         let holds_numbers = |column: &&usize| self.holds(**column, is_number);
         let weight = self.likely_weight(&unread, header).or(unread.iter().find(holds_numbers).copied());
         let advice = match weight.or(unread.first().copied()) {
-            Some(weight) => format!("name it, such as `--columns {}`, or {ones}", self.with(layout, weight, header)),
+            Some(weight) => {
+                format!("name the weight column, such as `--columns {}`, or {ones}", self.with(layout, weight, header))
+            }
             None => format!("leave --weights out, or {ones}"),
         };
         Refusal { problem, advice }

@@ -1,4 +1,4 @@
-//! Graphs save themselves.
+//! Saving a graph, and the hash of its content.
 
 use super::io::FileSystem;
 use super::{SaveOptions, StoreError, content, save};

@@ -246,7 +246,8 @@ template <class T> struct gts_unsigned { typedef T type; };
 template <> struct gts_unsigned<i32> { typedef u32 type; };
 template <> struct gts_unsigned<i64> { typedef u64 type; };
 
-// The directions in which a kernel moves integers. Terms of both signs are checked in checked mode, for whole values.
+// The directions in which a kernel moves integers. Terms of both signs are checked only in checked mode, and only if
+// elements hold whole values.
 #define GTS_UP 0
 #define GTS_DOWN 1
 #define GTS_MIXED 2

@@ -173,8 +173,9 @@ GTS_SMALL_ATOMICS(u16)
 GTS_SMALL_ATOMICS(bool)
 
 // Additions and subtractions that report an error if GTS_CHECKS_SUMS is defined and the integer cannot hold the result.
-// If it is GTS_WHOLE, elements hold whole values. If it is GTS_PART, they hold this replica's part of a total, which
-// began at 0, modulo the number of values of the type. `Direction` is the direction in which the kernel moves the values.
+// If the macro is GTS_WHOLE, elements hold whole values. If it is GTS_PART, elements hold this replica's part of a
+// total, modulo the number of values of the type; the part began at 0. `Direction` is the direction in which the kernel
+// moves the values.
 #ifdef GTS_CHECKS_SUMS
 template <bool Adds, u32 Direction, class T>
 __device__ __forceinline__ bool gts_leaves_range(T old, T term) {

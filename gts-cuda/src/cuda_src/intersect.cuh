@@ -54,8 +54,8 @@ template <class Merge> struct gts_edge_share {
         }
     }
 
-    // The same for a sum of integers. Also reports an error at the site if the element cannot hold the result and
-    // GTS_CHECKS_SUMS is defined.
+    // Like `flush`, but for a sum of integers. If GTS_CHECKS_SUMS is defined, reports an error at the site if the
+    // element cannot hold the result.
     template <bool Together, u32 Direction, class T>
     __device__ __forceinline__ void flush_checked(const gts_common &gts, const gts_place &at, u32 site, T *place) {
 #ifdef GTS_CHECKS_SUMS

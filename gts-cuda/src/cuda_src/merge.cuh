@@ -4,7 +4,8 @@
 // GTS_ELEMENT is the type of an element. GTS_MERGED(a, b) is the result of merging `b` into `a`. If GTS_KEEPS_FIRST is
 // defined, elements are compared as bits, and the first replica that changed an element determines the new value. If
 // GTS_CHECKS_SUMS is defined, elements are sums of integers that rise if GTS_RISES is true and fall otherwise. The first
-// replica has whole values or parts as the macro says, and all others have parts.
+// replica holds whole values if GTS_CHECKS_SUMS is GTS_WHOLE, and parts if it is GTS_PART. All other replicas hold
+// parts.
 
 #define GTS_REPLICAS 16
 
@@ -16,13 +17,14 @@ struct gts_replicas {
     u64 end;
     // The previous elements, identical in all replicas. The array contains only the range.
     const void *before;
-    // The complement of the least element that cannot hold its total, or 0. Elements from `elements` on are padding.
+    // The complement of the index of the first element that cannot hold its total; 0 if there is none. Elements from
+    // `elements` on are padding.
     u64 *lost;
     u64 elements;
 };
 
 #ifdef GTS_CHECKS_SUMS
-// Returns whether a total can take in another replica's part.
+// Returns whether an element that holds `total` can also hold another replica's part.
 template <class T>
 __device__ __forceinline__ bool gts_holds_part(T total, T part) {
     typedef typename gts_unsigned<T>::type U;

@@ -54,7 +54,8 @@ struct gts_place {
     gts_vertex dst;
     // Whether the body has reported an error.
     mutable bool is_faulty = false;
-    // Whether a loop of the body has ended because of an error. Later errors follow from this end, so they are ignored.
+    // Whether a loop of the body has ended because of an error. Later errors may result from this end, so they are
+    // ignored.
     mutable bool is_cut = false;
 };
 
@@ -336,7 +337,7 @@ struct gts_rounds {
     __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
 
     // For loops of bodies: a loop that a wrapped number keeps alive ends within 1,024 rounds of the fault. Faults of
-    // other bodies do not end the loop, so that the reported fault does not depend on chance.
+    // other bodies do not end the loop: the order of the threads would then determine which fault is reported.
     __device__ __forceinline__ bool body_goes_on(const gts_common &gts, const gts_place &place) {
         if (++count % 1024 != 0) {
             return true;

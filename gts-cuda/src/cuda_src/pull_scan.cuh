@@ -40,7 +40,7 @@ template <> struct gts_total<i64> : gts_exact_total<gts_wide> {};
 __device__ __forceinline__ bool gts_is_negative(i64 sum) { return sum < 0; }
 __device__ __forceinline__ bool gts_is_negative(gts_wide sum) { return sum.high < 0; }
 
-// Returns whether an element that held `old` can change by a sum, see `gts_leaves_range`.
+// Returns whether a sum can be added to an element that held `old`, see `gts_leaves_range`.
 template <class T>
 __device__ __forceinline__ bool gts_holds(T old, typename gts_total<T>::type sum) {
     typedef typename gts_total<T>::type total;
@@ -99,7 +99,8 @@ struct gts_summed {
             }
         }
     }
-    // Also reports an error at the site if the element cannot hold the result and GTS_CHECKS_SUMS is defined.
+    // Like `settle`. If GTS_CHECKS_SUMS is defined, also reports an error at the site if an element cannot hold the
+    // result.
     template <u32 Direction>
     __device__ __forceinline__ void settle_checked(const gts_common &gts, u32 site, T *place, gts_vertex v,
                                                    bool alone) const {

@@ -1,4 +1,4 @@
-//! Tests what checked mode reports, and that runs without it go on.
+//! Tests the faults that checked mode reports, and that runs without it continue.
 
 use super::device;
 use super::overflow::fault;
@@ -49,20 +49,20 @@ fn most(f: &mut Floats, v: Vertex) {
     f.most.fetch_max(f.given[v] / (f.given[v] - f.given[v]));
 }
 
-const MOVE: u32 = line!() + 3;
+const TRANSFER: u32 = line!() + 3;
 
 #[gts_kernel(scan)]
 fn transfer(f: &mut Floats, src: Vertex, dst: Vertex) {
     f.balance[dst] += if (src as u64) < 1000 { 2_000_000_000 } else { -2_000_000_000 };
 }
 
-/// Returns engines in checked mode, or engines without it.
+/// Returns an engine per propagation, with or without checked mode.
 fn ways(checked: bool) -> Result<Vec<Engine>> {
     let ways = [Propagation::Auto, Propagation::Push, Propagation::Pull];
     ways.map(|way| Engine::builder().device(device()).propagation(way).checked(checked).build()).into_iter().collect()
 }
 
-/// Returns a graph in which the vertices from 1 to 40 each have an edge to vertex 0.
+/// Returns a graph in which each of the vertices 1 to 40 has an edge to vertex 0.
 fn hub() -> Graph {
     Graph::builder().edges((1..=40).map(|v| (v, 0))).in_edges(true).build().expect("sound edges")
 }
@@ -99,7 +99,7 @@ fn sums_of_terms_of_both_signs_are_checked_in_checked_mode() -> Result<()> {
     // All 30 terms are positive.
     let graph = Graph::from_edges((1..=30).map(|v| (2 * v, 1))).expect("sound edges");
     for engine in ways(true)?.into_iter().take(2) {
-        let found = fault(engine.start::<Floats>(&graph)?.scan(transfer), MOVE);
+        let found = fault(engine.start::<Floats>(&graph)?.scan(transfer), TRANSFER);
         assert_eq!((found.0, found.1), (AdditionOverflow, 1));
     }
     for engine in ways(false)?.into_iter().take(2) {

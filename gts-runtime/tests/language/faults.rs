@@ -72,7 +72,7 @@ fn fault(result: Result<()>) -> (&'static str, ErrorWhat, i64) {
 }
 
 #[test]
-fn faults_name_the_kernel_of_which_a_part_has_failed() -> Result<()> {
+fn faults_name_the_kernel_whose_part_has_failed() -> Result<()> {
     let mut run = engine().start::<Faults>(&isolated(100))?;
     run.set_param(Faults::DIVISOR, 0)?;
     assert_eq!(fault(run.gather(quotients)), ("quotients", ErrorWhat::DivisionByZero, 1));

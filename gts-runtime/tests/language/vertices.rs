@@ -39,7 +39,7 @@ fn before(first: VertexId, second: Vertex) -> VertexId {
     if first as u64 % 16 < key(second) % 16 && second != first { first } else { (second) as VertexId }
 }
 
-/// Whether a number is missing.
+/// Whether 7 stands for a missing number.
 #[gts_const]
 const NONE: bool = UNREACHED == 7u64;
 

@@ -6,7 +6,7 @@ use gts_runtime::prelude::*;
 /// Counters and levels of vertices.
 #[gts_attributes]
 pub struct Peeling {
-    /// The edges that are left, counted down below zero after a vertex is removed.
+    /// Number of remaining edges. It wraps below zero after the vertex is removed.
     #[wa(init = 0, merge = wrapping_sum)]
     pub left: u32,
     #[wa(init = UNREACHED, merge = min)]

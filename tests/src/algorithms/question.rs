@@ -12,9 +12,9 @@ const SAMPLES: &str = "64";
 const SETTLED: &str = "300";
 /// The k of k-trusses: each edge is in at least two triangles.
 const TRUSS: u32 = 4;
-/// Number of walkers per start vertex. On the smallest graphs, they walk in several batches.
+/// Number of walkers per start vertex. The smallest graphs have fewer vertices, so the walkers form several batches.
 const WALKERS: u64 = 100;
-/// Their probability of returning to the start vertex in a step.
+/// Probability that a walker returns to the start vertex in a step.
 const RESTART: f64 = 0.15;
 /// Maximum number of matches listed, and maximum number of vertices for which matches are listed.
 const LISTED: u64 = 2_000_000;

@@ -42,8 +42,8 @@ pub struct Scope {
     /// Maximum number of arcs of the graphs that run with every technique. Larger graphs run only with the device's
     /// default. A CPU visits edges in the same way with every technique.
     pub all_techniques_up_to: usize,
-    /// Maximum number of arcs of the graphs that run with every width at every page size. In larger graphs, each page
-    /// size has one width. The widths take turns, so that such a graph still runs with each of them.
+    /// Maximum number of arcs of the graphs that run with every width at every page size. Larger graphs run with one
+    /// width per page size. The widths take turns, so that every graph runs with each width.
     pub all_widths_up_to: usize,
     /// Page sizes in bytes.
     pub page_sizes: &'static [u32],
@@ -69,8 +69,8 @@ pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) ->
     let mut report = Report::default();
     for (number, case) in cases.iter().enumerate() {
         let engines = if case.arcs() <= scope.all_techniques_up_to { each.as_slice() } else { &of_device };
-        for (turn, &page_size) in scope.page_sizes.iter().enumerate() {
-            let turn = (number + turn) % WIDTHS.len();
+        for (place, &page_size) in scope.page_sizes.iter().enumerate() {
+            let turn = (number + place) % WIDTHS.len();
             let widths = if case.arcs() <= scope.all_widths_up_to { &WIDTHS[..] } else { &WIDTHS[turn..=turn] };
             for &width in widths {
                 run_layout(case, engines, page_size, width, &mut report);

@@ -66,7 +66,7 @@ mod tests {
     use gts_runtime::core::read::ReadError;
     use gts_runtime::prelude::Graph;
 
-    fn shape(text: &String) -> Result<Option<GraphShape>, ReadError> {
+    fn shape(text: &str) -> Result<Option<GraphShape>, ReadError> {
         Graph::reader(text).estimate()
     }
 

@@ -68,8 +68,8 @@ macro_rules! names {
     213 UnknownName "An unknown name"
         "A body may name its parameters and locals, the attributes of its struct, built-ins, and items with \
          `#[gts_fn]` or `#[gts_const]`. Other functions and constants have no CUDA C. To use a value of the host, \
-         declare a `#[param]`. If the body is a `#[gts_fn]` or `#[gts_const]`, rustc also reports that it cannot find a \
-         macro of this name: items are handed on by macros."
+         declare a `#[param]`. In a `#[gts_fn]` or `#[gts_const]`, rustc also reports a missing macro of this name, \
+         because macros hand on the items."
         "a.count[v] = bound;" => "a.count[v] = a.limit;";
 
     214 CallForm "A function used as a value, or a value used as a function"

@@ -91,8 +91,8 @@ macro_rules! runs {
     1030 GlobalOverflow "A sum that the type of its global cannot hold"
         "The sum of a `#[global]` is outside the range of its type. Declare the global as `u64`, `i64` or `f64`.";
     1031 NanFault "A NaN that is stored or merged"
-        "In checked mode, a body stored a NaN or updated a value with one. Usual causes are `0.0 / 0.0`, the difference \
-         of two infinite values, and the square root of a negative number. The message names the line, and the vertex \
-         or edge. Without checked mode, a sum becomes NaN, and `fetch_min` and `fetch_max` ignore a NaN.";
+        "In checked mode, a body stored a NaN or merged one into a value. Usual causes are `0.0 / 0.0`, the \
+         difference of two infinite values, and the square root of a negative number. The message names the line, and \
+         the vertex or edge. Without checked mode, a sum becomes NaN, and `fetch_min` and `fetch_max` ignore a NaN.";
     } };
 }

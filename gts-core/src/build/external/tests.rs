@@ -227,7 +227,8 @@ fn generated_graphs_are_the_same_to_the_byte() {
         let given =
             [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree].map(OrderChoice::Given);
         for order in given.into_iter().chain([OrderChoice::Auto]) {
-            // Each graph has each order and each pair of flags. All combinations would take three times as long.
+            // Each graph is built in every order and with every pair of flags. All combinations would take three times
+            // as long.
             let (in_edges, drop_duplicates) = flags.next().unwrap();
             let page_size = Some(page_size);
             let options = BuildOptions { page_size, order, in_edges, drop_duplicates, ..BuildOptions::default() };

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 impl Graph {
     /// Opens a store and loads it entirely into memory.
     pub(crate) fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        open(&FileSystem, path, &|_, _| ())
+        Self::open_with(path, &OpenOptions::default())
     }
 
     /// Opens a store with the given options.
