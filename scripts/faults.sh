@@ -36,7 +36,7 @@ for built in "$target/release/gts" "$target/debug/gts"; do
     fi
 done
 if [ ! -x "${GTS-}" ]; then
-    echo "faults: there is no command to try; build it with \`cargo build --package gts-cli\`, or name it by GTS" >&2
+    echo "faults: there is no command to try; build it with \`cargo build --package gts-graph-cli\`, or name it by GTS" >&2
     exit 1
 fi
 GTS=$(realpath "$GTS")

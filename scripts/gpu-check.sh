@@ -13,13 +13,13 @@ fi
 
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
 cargo build --locked --release --package gts-bench --bin gts-bench
-cargo build --locked --release --package gts-cli --bin gts
+cargo build --locked --release --package gts-graph-cli --bin gts
 # Prints the path of a test binary. Arguments: package, test.
 tests_of() {
     cargo test --locked --release --package "$1" --test "$2" --no-run --message-format=json |
         grep -o "\"executable\":\"[^\"]*/$2-[^\"]*\"" | cut -d'"' -f4
 }
-language=$(tests_of gts-runtime language)
+language=$(tests_of gts-graph-runtime language)
 conformance=$(tests_of gts-tests conformance)
 
 rm -rf .gpu

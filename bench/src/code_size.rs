@@ -198,10 +198,10 @@ mod tests {
 
     const RUST: &str = r#"
 //! Head.
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer,
 };
-use gts_runtime::prelude::*; // all of it
+use gts_graph::prelude::*; // all of it
 
 /// Of a vertex; not { a block.
 #[gts_attributes]

@@ -1,7 +1,7 @@
 //! Progress output of measurements.
 
-use gts_cli::program::Meter;
-use gts_cli::program::report::tell;
+use gts_graph::cli::program::Meter;
+use gts_graph::cli::program::report::tell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};

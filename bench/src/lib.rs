@@ -16,8 +16,8 @@ pub mod tables;
 mod text;
 
 use clap::{ArgMatches, Command};
-use gts_cli::program::report::Report;
-use gts_cli::program::{self, Failure};
+use gts_graph::cli::program::report::Report;
+use gts_graph::cli::program::{self, Failure};
 use std::process::ExitCode;
 
 /// Parses the command line and runs the requested program.

@@ -1,7 +1,7 @@
 //! Times, medians, memory use, and the arguments of the benchmark programs.
 
-use gts_cli::program::Failure;
-pub(crate) use gts_runtime::measure::peak_memory;
+use gts_graph::cli::program::Failure;
+pub(crate) use gts_graph::measure::peak_memory;
 use std::cmp::Ordering;
 use std::error::Error;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! A graph within budgets of memory: the program of the book's second chapter.
 
 // ANCHOR: names
-use gts_algorithms::bfs::bfs;
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::bfs::bfs;
+use gts_graph::prelude::*;
 use std::path::Path;
 // ANCHOR_END: names
 

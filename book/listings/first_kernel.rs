@@ -1,7 +1,7 @@
 //! Hops from a vertex: the program of the book's first chapter.
 
 // ANCHOR: names
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 // ANCHOR_END: names
 
 // ANCHOR: attributes

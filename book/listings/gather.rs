@@ -1,7 +1,7 @@
 //! Neighbours reduced into one value: the program of the book's chapter on gather kernels.
 
 // ANCHOR: names
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 // ANCHOR_END: names
 
 // ANCHOR: attributes

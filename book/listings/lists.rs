@@ -1,7 +1,7 @@
 //! Parts of lists, and two lists at once: the program of the book's chapter on them.
 
 // ANCHOR: names
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 // ANCHOR_END: names
 
 // ANCHOR: attributes

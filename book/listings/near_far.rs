@@ -1,7 +1,7 @@
 //! Near vertices first: the program of the book's chapter on priorities.
 
 // ANCHOR: names
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 // ANCHOR_END: names
 
 // ANCHOR: attributes

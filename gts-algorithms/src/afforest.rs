@@ -15,12 +15,12 @@
 //! vertex.
 
 use crate::components;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::{ScalarType, Side};
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::{ScalarType, Side};
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Neighbours of each vertex that are hooked before the giant tree is determined; the authors' choice.
 const FIRST_NEIGHBOURS: u64 = 2;
@@ -95,7 +95,7 @@ fn leave_out_giant(forest: &mut Afforest, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::afforest::afforest;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (3, 2), (5, 4)]).in_edges(true).build().expect("sound edges");
 /// assert_eq!(afforest(&mut Engine::cpu()?.start(&graph)?)?, [1, 1, 1, 4, 4]);

@@ -7,13 +7,11 @@
 //! over these.
 
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
-};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Shortest paths from one source, and the centrality so far.
 #[gts_attributes]
@@ -84,7 +82,7 @@ fn hand_back(bc: &mut Betweenness, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::betweenness::betweenness;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]).in_edges(true).build().expect("sound");
 /// let sources = (0..5).map(Vertex::from_dense);

@@ -7,13 +7,13 @@
 //! the vertices of the level before that found it.
 
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Hops from a source.
 #[gts_attributes]
@@ -77,7 +77,7 @@ fn grow(tree: &mut BfsTree, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::bfs::bfs;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
 /// assert_eq!(bfs(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?, [0, 1, 2, u32::MAX]);
@@ -100,7 +100,7 @@ pub fn bfs(run: &mut Run<Bfs>, source: Vertex) -> Result<Vec<u32>> {
 ///
 /// ```
 /// use gts_algorithms::bfs::bfs_u16;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
 /// assert_eq!(bfs_u16(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?, [0, 1, 2, u16::MAX]);
@@ -132,7 +132,7 @@ pub fn bfs_u16(run: &mut Run<Bfs16>, source: Vertex) -> Result<Vec<u16>> {
 ///
 /// ```
 /// use gts_algorithms::bfs::bfs_tree;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
 /// let (levels, parents) = bfs_tree(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?;

@@ -5,14 +5,14 @@
 //! made synchronous and deterministic). A neighbour joined by edges in both directions counts twice; a vertex without
 //! neighbours keeps its label. The time of an iteration is proportional to the edges.
 
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values, gather_block,
     gather_edges,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The community of each vertex.
 #[gts_attributes]
@@ -54,7 +54,7 @@ fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::cdlp::cdlp;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let edges = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4)];
 /// let graph = Graph::builder().edges(edges).symmetrise(true).build().expect("sound edges");

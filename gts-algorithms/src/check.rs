@@ -28,9 +28,9 @@ pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, wh
 use crate::pagerank::starts_by_degree;
 use crate::source::source;
 use crate::weights::Weight;
-use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
-use gts_runtime::core::store::StoreError;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use gts_graph::core::store::StoreError;
+use gts_graph::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 

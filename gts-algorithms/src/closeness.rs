@@ -6,12 +6,10 @@
 
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
-};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Returns the closeness of each of these vertices, in the order of `vertices`; 0 for one that reaches no other.
 ///
@@ -23,7 +21,7 @@ use gts_runtime::register;
 ///
 /// ```
 /// use gts_algorithms::closeness::closeness;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (3, 0)]).expect("sound edges");
 /// let found = closeness(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(3)?, graph.vertex(2)?])?;

@@ -9,13 +9,13 @@
 
 use crate::priority::priority;
 use crate::requirements::undirected;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block, gather_edges,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Colours considered in one round.
 #[gts_const]
@@ -92,7 +92,7 @@ fn colour(c: &mut Colouring, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::colouring::colouring;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 1), (1, 2), (2, 0)]).symmetrise(true).build().expect("sound edges");
 /// let (mut colours, _) = colouring(&mut Engine::cpu()?.start(&graph)?, 7)?;

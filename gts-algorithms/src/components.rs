@@ -1,7 +1,7 @@
 //! Counts components.
 
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
 
 /// Returns the number of components with these names, which are in the order of the original IDs.
 pub(crate) fn count(graph: &Graph, names: &[u64]) -> u64 {

@@ -3,14 +3,14 @@
 //! One step over the edges of the first set counts those that end in the second. The lists of the vertices that have
 //! some then give the edges themselves. With the same set twice, the result is the induced subgraph.
 
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::graph::VertexSet;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::graph::VertexSet;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Two sets, and what leads from one to the other.
 #[gts_attributes]
@@ -59,7 +59,7 @@ pub struct Crossing {
 ///
 /// ```
 /// use gts_algorithms::cross_edges::cross_edges;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (2, 0)]).expect("sound edges");
 /// let [a, b, c] = [0, 1, 2].map(Vertex::from_dense);

@@ -4,11 +4,11 @@
 //! of two: the tail of a scale-free graph falls by a constant factor per range (A.-L. Barabási, R. Albert, Science 286,
 //! 1999).
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Degrees, and their distribution.
 #[gts_attributes]
@@ -58,7 +58,7 @@ pub struct Distribution {
 ///
 /// ```
 /// use gts_algorithms::degree_distribution::degree_distribution;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2)]).expect("sound edges");
 /// let found = degree_distribution(&mut Engine::cpu()?.start(&graph)?)?;

@@ -5,12 +5,12 @@
 
 use crate::searches::{SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Returns the eccentricity of each of these vertices, in the order of `vertices`; 0 for one that reaches no other.
 ///
@@ -22,7 +22,7 @@ use gts_runtime::register;
 ///
 /// ```
 /// use gts_algorithms::eccentricity::eccentricity;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (0, 2)]).expect("sound edges");
 /// assert_eq!(eccentricity(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(0)?, graph.vertex(2)?])?, [1, 0]);

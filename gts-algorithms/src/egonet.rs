@@ -7,13 +7,11 @@ use crate::bfs::{Bfs, expand};
 use crate::cross_edges::{Crossing, answer, between, cross, enlist};
 use crate::k_hop::{HOPS, search};
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
-};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::graph::VertexSet;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::graph::VertexSet;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Returns the vertices within `hops` of one, and the edges between them.
 ///
@@ -25,7 +23,7 @@ use gts_runtime::register;
 ///
 /// ```
 /// use gts_algorithms::egonet::egonet;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (2, 3)]).expect("sound edges");
 /// let (vertices, found) = egonet(&Engine::cpu()?, &graph, graph.vertex(0)?, 1)?;

@@ -4,11 +4,11 @@
 //! the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Scores, each times a scale that the host knows.
 #[gts_attributes]
@@ -67,7 +67,7 @@ pub struct Scores {
 ///
 /// ```
 /// use gts_algorithms::hits::hits;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 2), (1, 2)]).in_edges(true).build().expect("sound edges");
 /// let scores = hits(&mut Engine::cpu()?.start(&graph)?, 20)?;

@@ -3,10 +3,10 @@
 //! [`cross_edges`](crate::cross_edges) from the set to itself: one step over the edges of the set.
 
 use crate::cross_edges::{CrossEdges, Crossing, answer, between, cross, enlist, set};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Returns the edges between these vertices.
 ///
@@ -18,7 +18,7 @@ use gts_runtime::register;
 ///
 /// ```
 /// use gts_algorithms::induced_subgraph::induced_subgraph;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 0), (2, 3)]).expect("sound edges");
 /// let found = induced_subgraph(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(0)?, graph.vertex(1)?])?;

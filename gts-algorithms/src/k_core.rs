@@ -6,13 +6,13 @@
 //! each core number that occurs a pass over all vertices.
 
 use crate::requirements;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Core numbers.
 #[gts_attributes]
@@ -70,7 +70,7 @@ fn remove(cores: &mut KCore, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::k_core::k_core;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
 /// assert_eq!(k_core(&mut Engine::cpu()?.start(&graph)?)?, [2, 2, 2, 1]);

@@ -5,13 +5,13 @@
 
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, edge_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The parameter `--hops`.
 pub(crate) const HOPS: Parameter =
@@ -28,7 +28,7 @@ pub(crate) const HOPS: Parameter =
 ///
 /// ```
 /// use gts_algorithms::k_hop::k_hop;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)]).expect("sound edges");
 /// assert_eq!(k_hop(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, 2)?, [0, 1, 2, u32::MAX]);

@@ -9,14 +9,14 @@
 
 use crate::requirements;
 use bytemuck::Zeroable;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value, intersect_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::graph::EdgeAt;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::graph::EdgeAt;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// What an edge is in.
 #[gts_attributes]
@@ -50,7 +50,7 @@ pub struct Supported {
 ///
 /// ```
 /// use gts_algorithms::k_truss::supports;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
 /// let supports = supports(&mut Engine::cpu()?.start(&graph)?)?;
@@ -88,7 +88,7 @@ fn stored_supports(run: &mut Run<KTruss>) -> Result<Vec<u32>> {
 ///
 /// ```
 /// use gts_algorithms::k_truss::k_truss;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
 /// assert_eq!(k_truss(&Engine::cpu()?, &graph, 3)?, [(1, 2), (1, 3), (2, 3)]);

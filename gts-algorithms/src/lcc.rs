@@ -6,10 +6,10 @@
 //! counts at its three vertices; otherwise each vertex meets the out-edges of its neighbours. The cost per edge is the
 //! shorter list of its ends, times a logarithm, or both lists.
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// What a coefficient is made of.
 #[gts_attributes]
@@ -55,7 +55,7 @@ fn divide(lcc: &mut Lcc, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::lcc::lcc;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let edges = [(1, 2), (1, 3), (1, 4), (2, 3)];
 /// let graph = Graph::builder().edges(edges).symmetrise(true).build().expect("a small graph");

@@ -7,16 +7,16 @@
 //! subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and
 //! symmetry-breaking, RECOMB 2007.)
 
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, PatternShape, Scalar, Table, Value, Values,
     pattern_search,
 };
-use gts_runtime::core::advice::{Advice, Explain};
-use gts_runtime::core::files::{self, Lines};
-use gts_runtime::core::pattern::{Columns, Pattern, PatternError, PatternPlan, PatternReader};
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::core::advice::{Advice, Explain};
+use gts_graph::core::files::{self, Lines};
+use gts_graph::core::pattern::{Columns, Pattern, PatternError, PatternPlan, PatternReader};
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -41,8 +41,8 @@ const COUNT: &str = "count";
 ///
 /// ```
 /// use gts_algorithms::matching::matches;
-/// use gts_runtime::core::pattern::Pattern;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::core::pattern::Pattern;
+/// use gts_graph::prelude::*;
 ///
 /// let clique = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)];
 /// let graph = Graph::builder().edges(clique).symmetrise(true).build().expect("a small graph");
@@ -92,8 +92,8 @@ impl Listing {
 ///
 /// ```
 /// use gts_algorithms::matching::list;
-/// use gts_runtime::core::pattern::Pattern;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::core::pattern::Pattern;
+/// use gts_graph::prelude::*;
 ///
 /// let edges = [(10, 20), (20, 30), (30, 10), (30, 40)];
 /// let graph = Graph::builder().edges(edges).symmetrise(true).build().expect("a small graph");

@@ -8,13 +8,13 @@
 
 use crate::priority::priority;
 use crate::requirements::undirected;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The vertex may join the set or be left out.
 #[gts_const]
@@ -73,7 +73,7 @@ fn decide(mis: &mut Mis, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::mis::mis;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 1), (1, 2), (2, 0)]).symmetrise(true).build().expect("sound edges");
 /// let (chosen, _) = mis(&mut Engine::cpu()?.start(&graph)?, 7)?;

@@ -6,13 +6,13 @@
 //! tolerance. With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one random
 //! edge. They converge to the same ranks in fewer iterations.
 
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel,
     vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Ranks.
 #[gts_attributes(T = f32 | f64)]
@@ -137,7 +137,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::pagerank::{Options, pagerank_f32};
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let graph = Graph::from_edges([(1, 2), (2, 1), (3, 1)]).expect("sound edges");
     /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-6) };
@@ -154,7 +154,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::pagerank::{Options, pagerank_f64};
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let graph = Graph::from_edges([(1, 2), (2, 1), (3, 1)]).expect("sound edges");
     /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-6) };

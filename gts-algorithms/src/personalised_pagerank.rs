@@ -6,12 +6,12 @@
 
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Ranks as seen from the source.
 #[gts_attributes]
@@ -66,7 +66,7 @@ pub(crate) fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::{pagerank::Options, personalised_pagerank::personalised_pagerank};
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 0), (2, 0)]).expect("sound edges");
 /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };

@@ -1,6 +1,6 @@
 //! Priorities of vertices: a pseudorandom order that is the same on every device.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Returns the priority of a vertex, by its dense number: the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H.
 /// Flood, 2014). No two vertices have the same priority.

@@ -6,13 +6,13 @@
 //! over the edges of vertices whose patterns have changed.
 
 use crate::priority::priority;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Sketches of who reaches each vertex.
 #[gts_attributes]
@@ -104,7 +104,7 @@ impl Radii {
 ///
 /// ```
 /// use gts_algorithms::radius::radius;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)]).expect("sound edges");
 /// let found = radius(&mut Engine::cpu()?.start(&graph)?)?;

@@ -7,12 +7,12 @@
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{self, Weight};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Chances to meet the walker.
 #[gts_attributes(T = f32 | f64 | u32)]
@@ -116,7 +116,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_f32};
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(0u64, 1, 3.0f32), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -133,7 +133,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_f64};
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(0u64, 1, 3.0f64), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -150,7 +150,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_u32};
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(0u64, 1, 3u32), (0, 2, 1), (1, 0, 1), (2, 0, 1)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");

@@ -8,13 +8,13 @@
 //! Skiena (DeepWalk, KDD 2014); with restart, those of H. Tong, C. Faloutsos, J.-Y. Pan (ICDM 2006), whose visits
 //! approach its stationary probabilities. The same seed gives the same walks, bit for bit, on every device.
 
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Draws of a walker in a step: whether to restart, and the place of an edge.
 #[gts_const]
@@ -140,7 +140,7 @@ pub struct Walks {
 ///
 /// ```
 /// use gts_algorithms::random_walks::{Walks, visits};
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(1, 2), (2, 3), (3, 1)]).expect("sound edges");
 /// let walks = Walks { walkers: 2, length: 4, source: Some(graph.vertex(1)?), restart: 0.0 };
@@ -162,7 +162,7 @@ pub fn visits(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<u64>> {
 ///
 /// ```
 /// use gts_algorithms::random_walks::{Walks, paths};
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(1, 2), (2, 3), (3, 1)]).expect("sound edges");
 /// let walks = Walks { walkers: 2, length: 4, source: Some(graph.vertex(1)?), restart: 0.0 };

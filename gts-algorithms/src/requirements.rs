@@ -1,7 +1,7 @@
 //! Requirements of algorithms on their graph beyond the checks of the runtime.
 
-use gts_runtime::core::advice::Advice;
-use gts_runtime::prelude::*;
+use gts_graph::core::advice::Advice;
+use gts_graph::prelude::*;
 
 /// Refuses a graph with an edge in only one direction, for an algorithm on undirected edges.
 ///

@@ -6,11 +6,11 @@
 
 pub use crate::hits::Scores;
 use crate::source::ITERATIONS;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Scores of the two kinds.
 #[gts_attributes]
@@ -72,7 +72,7 @@ pub(crate) fn backward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::salsa::salsa;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 2), (0, 3), (1, 3)]).in_edges(true).build().expect("sound edges");
 /// let scores = salsa(&mut Engine::cpu()?.start(&graph)?, 100)?;

@@ -8,12 +8,12 @@
 //! number of components on a path.
 
 use crate::components;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The component of each vertex.
 #[gts_attributes]
@@ -100,7 +100,7 @@ fn collect(scc: &mut Scc, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::scc::scc;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).in_edges(true).build().expect("sound edges");
 /// assert_eq!(scc(&mut Engine::cpu()?.start(&graph)?)?, [1, 1, 1, 4]);

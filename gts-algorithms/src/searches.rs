@@ -4,7 +4,7 @@
 //! "The more the merrier: efficient multi-source graph traversal", PVLDB 2014). Searches that meet share their passes:
 //! 64 of them take little more than the time of one if distances are small.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Number of searches at once.
 pub const SEARCHES: usize = 64;
@@ -69,7 +69,7 @@ pub struct Reach {
 ///
 /// ```
 /// use gts_algorithms::searches::{Reach, searches};
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (0, 3)]).expect("sound edges");
 /// let found = searches(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(0)?, graph.vertex(2)?])?;

@@ -1,7 +1,7 @@
 //! Source vertices of searches, and other parameters that algorithms share.
 
-use gts_runtime::algorithm::{Arguments, GraphFacts, Parameter, Value};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Arguments, GraphFacts, Parameter, Value};
+use gts_graph::prelude::*;
 
 /// The parameter `--source`.
 pub(crate) const SOURCE: Parameter = Parameter::vertex("source", "Vertex to start from, by its original ID")

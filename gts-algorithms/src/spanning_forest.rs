@@ -6,13 +6,13 @@
 
 use crate::requirements;
 use crate::weights::Weight;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The forest so far.
 #[gts_attributes(T = f32 | f64 | u32)]
@@ -159,7 +159,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::spanning_forest::spanning_forest_f32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 2.0f32), (2, 3, 1.0), (3, 1, 3.0)];
     /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");
@@ -176,7 +176,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::spanning_forest::spanning_forest_f64;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 2.0f64), (2, 3, 1.0), (3, 1, 3.0)];
     /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");
@@ -193,7 +193,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::spanning_forest::spanning_forest_u32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 2u32), (2, 3, 1), (3, 1, 3)];
     /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");

@@ -7,10 +7,10 @@
 
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Distances from a source.
 #[gts_attributes(T = f32 | f64 | u32)]
@@ -57,7 +57,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp::sssp_f32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4.0f32), (1, 3, 0.5), (3, 2, 0.5)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -72,7 +72,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp::sssp_f64;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4.0f64), (1, 3, 0.5), (3, 2, 0.5)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -87,7 +87,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp::sssp_u32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4u32), (1, 3, 1), (3, 2, 1)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");

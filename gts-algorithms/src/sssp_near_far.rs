@@ -9,12 +9,12 @@
 
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find, priority_sift,
 };
-use gts_runtime::contract::{KernelDescriptor, ScalarType};
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::{KernelDescriptor, ScalarType};
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// How near a vertex is.
 #[gts_kernel(priority)]
@@ -46,7 +46,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp_near_far::near_far_f32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4.0f32), (1, 3, 0.5), (3, 2, 0.5)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -61,7 +61,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp_near_far::near_far_f64;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4.0f64), (1, 3, 0.5), (3, 2, 0.5)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
@@ -76,7 +76,7 @@ driver! {
     ///
     /// ```
     /// use gts_algorithms::sssp_near_far::near_far_u32;
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// let edges = [(1, 2, 4u32), (1, 3, 1), (3, 2, 1)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");

@@ -5,9 +5,9 @@
 
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, edge_kernel};
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, edge_kernel};
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Returns the number of edges on a shortest path from one vertex to another, if there is a path.
 ///
@@ -19,7 +19,7 @@ use gts_runtime::register;
 ///
 /// ```
 /// use gts_algorithms::st_connectivity::st_connectivity;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
 /// let (first, last) = (graph.vertex(0)?, graph.vertex(2)?);

@@ -5,9 +5,9 @@
 //! segmented intersection). The cost per edge is the shorter list times a logarithm of the longer, or both lists: at
 //! most O(m^1.5 log n) steps for m edges; on the CPU, which lays edges out by degree first, O(m^1.5).
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The number of triangles.
 #[gts_attributes]
@@ -26,7 +26,7 @@ fn count(triangles: &mut Triangles, u: Vertex, v: Vertex, w: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::triangles::triangles;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let square = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)];
 /// let graph = Graph::builder().edges(square).symmetrise(true).build().expect("a small graph");

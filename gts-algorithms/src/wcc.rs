@@ -6,12 +6,12 @@
 //! with the diameter of the components.
 
 use crate::components;
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// The component of each vertex.
 #[gts_attributes]
@@ -45,7 +45,7 @@ fn spread(wcc: &mut Wcc, src: Vertex, dst: Vertex) {
 ///
 /// ```
 /// use gts_algorithms::wcc::wcc;
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(1, 2), (3, 2), (5, 4)]).in_edges(true).build().expect("sound edges");
 /// assert_eq!(wcc(&mut Engine::cpu()?.start(&graph)?)?, [1, 1, 1, 4, 4]);

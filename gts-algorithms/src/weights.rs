@@ -1,8 +1,8 @@
 //! Requirements of algorithms on edge weights.
 
-use gts_runtime::core::page::EdgeValue;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
+use gts_graph::core::page::EdgeValue;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
 
 /// A type of weights and distances; its largest value, or infinity, means that there is no path.
 pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {

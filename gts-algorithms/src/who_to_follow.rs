@@ -9,13 +9,13 @@ use crate::pagerank;
 use crate::personalised_pagerank::{damp, personalised_pagerank, push};
 use crate::salsa::{Salsa, backward, begin, follow, forward, salsa};
 use crate::source::{ITERATIONS, SOURCE, source};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::summaries;
-use gts_runtime::prelude::*;
-use gts_runtime::register;
+use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
+use gts_graph::prelude::*;
+use gts_graph::register;
 
 /// Options of the circle and of the walk in it.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub struct CircleOptions {
 ///
 /// ```
 /// use gts_algorithms::who_to_follow::{CircleOptions, who_to_follow};
-/// use gts_runtime::prelude::*;
+/// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 3), (2, 3), (2, 4)]).in_edges(true).build().expect("sound");
 /// let options = CircleOptions { circle: 3, damping: 0.85, iterations: 20 };

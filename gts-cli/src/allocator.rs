@@ -10,7 +10,7 @@
 //! Unsafe code hands requests on to the system's allocator, and sets and is the handler of the signal.
 #![allow(unsafe_code)]
 
-use gts_runtime::core::memory::NoMemory;
+use gts_graph::core::memory::NoMemory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
@@ -181,7 +181,7 @@ fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::advice::Explain;
+    use gts_graph::core::advice::Explain;
 
     #[test]
     fn numbers_are_written_whole() {

@@ -3,11 +3,11 @@
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use gts_runtime::DeviceChoice;
-use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, ProcessorKind};
-use gts_runtime::device::gpus;
-use gts_runtime::measure::{self, ConstantsError};
+use gts_graph::DeviceChoice;
+use gts_graph::core::advice::{Reader, explain_within};
+use gts_graph::core::cost::{HostConstants, MachineConstants, ProcessorConstants, ProcessorKind};
+use gts_graph::device::gpus;
+use gts_graph::measure::{self, ConstantsError};
 use std::num::NonZeroUsize;
 use std::sync::Once;
 
@@ -157,7 +157,7 @@ fn is_named(processor: &ProcessorConstants, device: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::cost::VERSION;
+    use gts_graph::core::cost::VERSION;
 
     #[test]
     fn a_processor_is_known_by_its_name() {

@@ -3,12 +3,12 @@
 use crate::lines::{printable, tell};
 use crate::requests;
 use crate::started;
-use gts_runtime::contract::language::Code;
-use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
-use gts_runtime::core::cost::Shortfall;
-use gts_runtime::core::read::ReadError;
-use gts_runtime::core::store::StoreError;
-use gts_runtime::measure::ConstantsError;
+use gts_graph::contract::language::Code;
+use gts_graph::core::advice::{Advice, Explain, Reader, explain};
+use gts_graph::core::cost::Shortfall;
+use gts_graph::core::read::ReadError;
+use gts_graph::core::store::StoreError;
+use gts_graph::measure::ConstantsError;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub enum Failure {
     },
     /// An engine or a run failed.
     #[error(transparent)]
-    Run(#[from] gts_runtime::Error),
+    Run(#[from] gts_graph::Error),
     /// A store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -129,7 +129,7 @@ impl Failure {
         };
         match &self {
             // Two threads of a rank report this error. The second one waits, because it may end the process.
-            Self::Run(gts_runtime::Error::LostRank { .. }) => {
+            Self::Run(gts_graph::Error::LostRank { .. }) => {
                 static LOST: Once = Once::new();
                 LOST.call_once(write);
             }
@@ -144,7 +144,7 @@ impl Failure {
             Self::Ranks(code) => *code,
             Self::Usage { .. } | Self::Parse(_) => 2,
             Self::Read(ReadError::Option { .. } | ReadError::Generate(_)) => 2,
-            Self::Run(gts_runtime::Error::Interrupted) => INTERRUPTED,
+            Self::Run(gts_graph::Error::Interrupted) => INTERRUPTED,
             Self::Run(error) if error.is_sticky() => 70,
             _ => 1,
         }
@@ -240,12 +240,12 @@ mod tests {
     fn codes_tell_misuse_from_failure() {
         assert_eq!(Failure::usage("--page-size 3", "give 4096").exit_code(), 2);
         assert_eq!(Failure::other("no", "yes").exit_code(), 1);
-        let device = |during: &str| gts_runtime::Error::Device {
+        let device = |during: &str| gts_graph::Error::Device {
             device: "cuda:0".into(),
             during: during.into(),
             why: "gone".into(),
         };
         assert_eq!(Failure::Run(device("a launch")).exit_code(), 70);
-        assert_eq!(Failure::Run(gts_runtime::Error::Interrupted).exit_code(), INTERRUPTED);
+        assert_eq!(Failure::Run(gts_graph::Error::Interrupted).exit_code(), INTERRUPTED);
     }
 }

@@ -6,16 +6,16 @@ use crate::models::Models;
 use crate::nodes;
 use crate::report::{Align, facts, path_json, table};
 use crate::units;
-use gts_runtime::algorithm::{Algorithm, Arguments};
-use gts_runtime::contract::KernelKind;
-use gts_runtime::core::cost::loops::StepLoops;
-use gts_runtime::core::cost::{
+use gts_graph::algorithm::{Algorithm, Arguments};
+use gts_graph::contract::KernelKind;
+use gts_graph::core::cost::loops::StepLoops;
+use gts_graph::core::cost::{
     AlgorithmShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, RunConfiguration, Start, StepPrediction,
     Steps, Strategy, predict,
 };
-use gts_runtime::core::graph::{GraphShape, TopologyShape, TraversalGrowth};
-use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
-use gts_runtime::tuning;
+use gts_graph::core::graph::{GraphShape, TopologyShape, TraversalGrowth};
+use gts_graph::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
+use gts_graph::tuning;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;

@@ -5,16 +5,16 @@ use crate::error::Failure;
 use crate::forecast::{self, Predicted};
 use crate::report::{Align, facts, table, tell};
 use crate::units;
-use gts_runtime::algorithm::{Algorithm, Arguments};
-use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTH_SHARING};
-use gts_runtime::core::cost::{
+use gts_graph::algorithm::{Algorithm, Arguments};
+use gts_graph::core::advice::{Reader, explain_within};
+use gts_graph::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTH_SHARING};
+use gts_graph::core::cost::{
     AlgorithmShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
 };
-use gts_runtime::core::graph::GraphShape;
-use gts_runtime::device::hybrid::{check_alpha, threads_beside};
-use gts_runtime::prelude::{Graph, Hybrid, Placement, Propagation};
-use gts_runtime::{DeviceChoice, EngineBuilder};
+use gts_graph::core::graph::GraphShape;
+use gts_graph::device::hybrid::{check_alpha, threads_beside};
+use gts_graph::prelude::{Graph, Hybrid, Placement, Propagation};
+use gts_graph::{DeviceChoice, EngineBuilder};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 
 use crate::error::Failure;
 use flate2::read::MultiGzDecoder;
-use gts_runtime::core::advice::Explain;
-use gts_runtime::core::files::{self, LineError, LineFault, Lines};
-use gts_runtime::core::memory;
+use gts_graph::core::advice::Explain;
+use gts_graph::core::files::{self, LineError, LineFault, Lines};
+use gts_graph::core::memory;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Labels {
                 let found: String = line.chars().take(40).collect();
                 refuse(format!("expected `ID<TAB>name`, found `{found}`"), "correct the line")
             })?;
-            memory::reserve_entry("names of vertices", &mut names).map_err(gts_runtime::Error::from)?;
+            memory::reserve_entry("names of vertices", &mut names).map_err(gts_graph::Error::from)?;
             if let Some(present) = names.insert(id, name.to_owned()) {
                 return Err(refuse(
                     format!("{id} is called `{name}`, and `{present}` on an earlier line"),

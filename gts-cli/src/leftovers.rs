@@ -1,9 +1,9 @@
 //! Files left by killed commands, except stores: incomplete output files, and folders of measurements and of ranks.
 //! They have temporary names, and are locked while their commands run.
 
-use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io};
-use gts_runtime::core::store::{Cleaned, StoreError};
-use gts_runtime::folder::distrust_found;
+use gts_graph::core::store::io::{DirectoryLock, FileSystem, Io};
+use gts_graph::core::store::{Cleaned, StoreError};
+use gts_graph::folder::distrust_found;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io;

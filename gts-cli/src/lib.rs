@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! This crate takes all information about algorithms from the registry in [`gts_runtime::algorithm`].
+//! This crate takes all information about algorithms from the registry in [`gts_graph::algorithm`].
 //!
 //! | exit code | meaning |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! Free memory, and the memory that a run took.
 
 use crate::units;
-use gts_runtime::core::threads;
-use gts_runtime::device::MemoryTaken;
-use gts_runtime::measure::free_memory;
+use gts_graph::core::threads;
+use gts_graph::device::MemoryTaken;
+use gts_graph::measure::free_memory;
 use serde_json::{Value, json};
 
 /// Peak memory of a run, with its limits.

@@ -4,11 +4,11 @@
 use crate::constants::Constants;
 use crate::report::{Align, facts, table};
 use crate::units;
-use gts_runtime::contract::{KernelKind, Technique};
-use gts_runtime::core::cost::neighbors::printed::{AccessSeconds, Accesses, Implementation};
-use gts_runtime::core::cost::neighbors::{Choice, Equation, PassShape, Terms, choose, equation, has_techniques};
-use gts_runtime::core::cost::{AlgorithmShape, KernelShape, MemoryPlan, RunConfiguration};
-use gts_runtime::core::graph::GraphShape;
+use gts_graph::contract::{KernelKind, Technique};
+use gts_graph::core::cost::neighbors::printed::{AccessSeconds, Accesses, Implementation};
+use gts_graph::core::cost::neighbors::{Choice, Equation, PassShape, Terms, choose, equation, has_techniques};
+use gts_graph::core::cost::{AlgorithmShape, KernelShape, MemoryPlan, RunConfiguration};
+use gts_graph::core::graph::GraphShape;
 use serde_json::{Value, json};
 
 /// Bytes of a value of the paper's PageRank.

@@ -5,13 +5,13 @@ use crate::error::Failure;
 use crate::options;
 use crate::report::{Align, facts, table};
 use crate::units;
-use gts_runtime::contract::Transport;
-use gts_runtime::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
-use gts_runtime::core::cost::{
+use gts_graph::contract::Transport;
+use gts_graph::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
+use gts_graph::core::cost::{
     AlgorithmShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall,
 };
-use gts_runtime::core::graph::GraphShape;
-use gts_runtime::device::{Collectives, PageShares, gpus};
+use gts_graph::core::graph::GraphShape;
+use gts_graph::device::{Collectives, PageShares, gpus};
 use serde_json::{Value, json};
 use std::time::Duration;
 

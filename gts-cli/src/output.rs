@@ -5,9 +5,9 @@ use crate::error::Failure;
 use crate::file::NewFile;
 use crate::labels::Labels;
 use crate::summary::scalar_json;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, OutputShape, Table, Values};
-use gts_runtime::core::graph::IdMap;
-use gts_runtime::core::threads;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, OutputShape, Table, Values};
+use gts_graph::core::graph::IdMap;
+use gts_graph::core::threads;
 use serde_json::json;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -111,7 +111,7 @@ impl AnswerFile {
 
     /// Writes the file. Returns its path.
     pub(crate) fn write(self, written: &Written<'_>) -> Result<PathBuf, Failure> {
-        threads::prepare().map_err(gts_runtime::Error::from)?;
+        threads::prepare().map_err(gts_graph::Error::from)?;
         self.file.write(|writer| match self.kind {
             OutputKind::Csv => csv(writer, written),
             OutputKind::Npy => npy(writer, written),
@@ -335,17 +335,17 @@ fn list(
 }
 
 fn has_unreached(algorithm: &Algorithm, output: &str) -> bool {
-    algorithm.output(output).is_some_and(gts_runtime::algorithm::Output::has_unreached)
+    algorithm.output(output).is_some_and(gts_graph::algorithm::Output::has_unreached)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::{Output, Parameter, Scalar};
-    use gts_runtime::contract::ScalarType;
-    use gts_runtime::core::advice::Explain;
-    use gts_runtime::core::build::DeclaredVertices;
-    use gts_runtime::prelude::Graph;
+    use gts_graph::algorithm::{Output, Parameter, Scalar};
+    use gts_graph::contract::ScalarType;
+    use gts_graph::core::advice::Explain;
+    use gts_graph::core::build::DeclaredVertices;
+    use gts_graph::prelude::Graph;
 
     /// Returns the map of these original IDs, ascending.
     fn ids(list: Vec<u64>) -> IdMap {

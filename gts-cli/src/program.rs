@@ -43,8 +43,8 @@ pub mod units {
 use crate::{address_space, file_size};
 use crate::{cmd, exit, group};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use gts_runtime::algorithm;
-use gts_runtime::core::{phase, threads};
+use gts_graph::algorithm;
+use gts_graph::core::{phase, threads};
 use report::Report;
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! Progress of work that takes longer than two seconds, on standard error.
 
 use crate::units;
-use gts_runtime::core::build::{Phase, Progress as BuildProgress, ProgressFn};
-use gts_runtime::core::threads;
+use gts_graph::core::build::{Phase, Progress as BuildProgress, ProgressFn};
+use gts_graph::core::threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,10 +87,10 @@ impl Meter {
 
     /// Returns the callback for the options of an engine, which counts passes of a run: `total` over edges, if the
     /// number is known.
-    pub(crate) fn of_run(&self, total: Option<u64>) -> gts_runtime::ProgressCallback {
+    pub(crate) fn of_run(&self, total: Option<u64>) -> gts_graph::ProgressCallback {
         let meter = self.clone();
         let [edges, passes, told] = [const { AtomicU64::new(0) }; 3];
-        Arc::new(move |progress: &gts_runtime::RunProgress| {
+        Arc::new(move |progress: &gts_graph::RunProgress| {
             let edges = edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
             let over_edges = u64::from(progress.edges > 0);
             let passes = passes.fetch_add(over_edges, Ordering::Relaxed) + over_edges;

@@ -1,6 +1,6 @@
 //! How this process was started: alone, by `gts launch`, or by the launcher of an MPI job.
 
-use gts_runtime::group::MOST_LOCAL_RANKS;
+use gts_graph::group::MOST_LOCAL_RANKS;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -61,15 +61,13 @@ pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether another rank reports this error to the user.
-pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
+pub(crate) fn is_told_elsewhere(error: &gts_graph::Error) -> bool {
     let Ok(Some(started)) = started() else { return false };
     match error {
-        gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
+        gts_graph::Error::Aborted { rank, .. } => *rank != started.rank,
         // All ranks of a launch notice the loss, and the first remaining one reports it. With MPI one notices it, and
         // aborts the others.
-        gts_runtime::Error::LostRank { rank, .. } => {
-            started.way == Way::Local && started.rank != usize::from(*rank == 0)
-        }
+        gts_graph::Error::LostRank { rank, .. } => started.way == Way::Local && started.rank != usize::from(*rank == 0),
         _ => false,
     }
 }

@@ -6,10 +6,10 @@ mod select;
 use crate::labels::Labels;
 use crate::report::{Align, printable, table};
 use crate::units;
-use gts_runtime::Result;
-use gts_runtime::algorithm::{Output, OutputShape, Scalar, Summary, Table, Values};
-use gts_runtime::core::graph::IdMap;
-use gts_runtime::core::{memory, threads};
+use gts_graph::Result;
+use gts_graph::algorithm::{Output, OutputShape, Scalar, Summary, Table, Values};
+use gts_graph::core::graph::IdMap;
+use gts_graph::core::{memory, threads};
 use key::Keys;
 use select::Tally;
 use serde_json::{Value, json};
@@ -197,9 +197,9 @@ pub(crate) fn scalar_json(value: Scalar) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::contract::ScalarType;
-    use gts_runtime::core::build::DeclaredVertices;
-    use gts_runtime::prelude::Graph;
+    use gts_graph::contract::ScalarType;
+    use gts_graph::core::build::DeclaredVertices;
+    use gts_graph::prelude::Graph;
 
     fn ids(list: impl IntoIterator<Item = u64>) -> IdMap {
         let vertices = DeclaredVertices::List(list.into_iter().collect::<Vec<_>>().into());

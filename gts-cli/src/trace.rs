@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::file::NewFile;
 use crate::report::{paths_json, tell};
 use crate::units;
-use gts_runtime::trace::{Trace, TraceEvent, TraceKind, busy, chrome, timeline};
+use gts_graph::trace::{Trace, TraceEvent, TraceKind, busy, chrome, timeline};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;

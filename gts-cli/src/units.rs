@@ -1,12 +1,12 @@
 //! Formatting of numbers for readers, and parsing of those that users write.
 
-use gts_runtime::units::scaled;
+use gts_graph::units::scaled;
 use std::time::Duration;
 
-pub(crate) use gts_runtime::core::units::{at_least, counted};
-pub use gts_runtime::core::units::{count, graph_size};
-pub use gts_runtime::units::bytes;
-pub(crate) use gts_runtime::units::parse_bytes;
+pub(crate) use gts_graph::core::units::{at_least, counted};
+pub use gts_graph::core::units::{count, graph_size};
+pub use gts_graph::units::bytes;
+pub(crate) use gts_graph::units::parse_bytes;
 
 /// Formats a rate such as `1.25 G edges/s`.
 pub fn edges_per_second(edges: u64, time: Duration) -> String {

@@ -7,7 +7,7 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Path;
 
-/// The path of the crate `gts-runtime`. Emitters write `::gts_runtime::__private`; [`RuntimePath::named`] replaces the
+/// The path of the crate `gts-graph`. Emitters write `::gts_graph::__private`; [`RuntimePath::named`] replaces the
 /// crate in the finished code by the path that the user has given, if there is one.
 #[derive(Clone, Default)]
 pub(crate) struct RuntimePath {
@@ -39,12 +39,12 @@ impl RuntimePath {
 
     /// Returns the path that [`RuntimePath::of`] accepts.
     pub(crate) fn tokens(&self) -> TokenStream {
-        self.path.clone().unwrap_or_else(|| quote!(::gts_runtime))
+        self.path.clone().unwrap_or_else(|| quote!(::gts_graph))
     }
 
     /// Returns the path that another macro has passed on.
     pub(crate) fn of(tokens: TokenStream) -> Self {
-        let default = tokens.to_string() == quote!(::gts_runtime).to_string();
+        let default = tokens.to_string() == quote!(::gts_graph).to_string();
         Self { path: (!default).then_some(tokens) }
     }
 
@@ -58,7 +58,7 @@ impl RuntimePath {
 }
 
 fn parsed(setting: &[TokenTree]) -> Result<TokenStream, TokenStream> {
-    const HELP: &str = "write `crate = path`, with the path of the crate `gts-runtime`";
+    const HELP: &str = "write `crate = path`, with the path of the crate `gts-graph`";
     let path = match setting {
         [_, TokenTree::Punct(equals), path @ ..] if equals.as_char() == '=' => path,
         _ => return Err(error(setting, "this names no crate", HELP)),
@@ -100,11 +100,11 @@ fn renamed(code: TokenStream, path: &TokenStream) -> TokenStream {
     result
 }
 
-/// Returns whether the tokens begin with `::gts_runtime::__private`, which only emitters write.
+/// Returns whether the tokens begin with `::gts_graph::__private`, which only emitters write.
 fn is_runtime(trees: &[TokenTree]) -> bool {
     let colon = |place: usize| matches!(trees.get(place), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     let name = |place: usize, text: &str| matches!(trees.get(place), Some(TokenTree::Ident(word)) if word == text);
-    colon(0) && colon(1) && name(2, "gts_runtime") && colon(3) && colon(4) && name(5, "__private")
+    colon(0) && colon(1) && name(2, "gts_graph") && colon(3) && colon(4) && name(5, "__private")
 }
 
 #[cfg(test)]
@@ -122,8 +122,8 @@ mod tests {
             assert_eq!(others.to_string(), tokens(rest).to_string());
             assert_eq!(runtime.tokens().to_string(), tokens(path).to_string());
         };
-        check("", "", "::gts_runtime");
-        check("scan, racy", "scan, racy", "::gts_runtime");
+        check("", "", "::gts_graph");
+        check("scan, racy", "scan, racy", "::gts_graph");
         check("crate = graphs", "", "graphs");
         check("T = f32 | f64, crate = ::a::gts", "T = f32 | f64", "::a::gts");
         check("crate = crate::gts, traverse(in), racy", "traverse(in), racy", "crate::gts");
@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn only_emitted_paths_are_renamed() {
         let (_, runtime) = RuntimePath::taken(tokens("crate = graphs")).expect("a path");
-        let code = tokens("fn f() -> ::gts_runtime::__private::Vertex { ::gts_runtime::prelude::g() }");
-        let expected = tokens("fn f() -> graphs::__private::Vertex { ::gts_runtime::prelude::g() }");
+        let code = tokens("fn f() -> ::gts_graph::__private::Vertex { ::gts_graph::prelude::g() }");
+        let expected = tokens("fn f() -> graphs::__private::Vertex { ::gts_graph::prelude::g() }");
         assert_eq!(runtime.named(code).to_string(), expected.to_string());
     }
 }

@@ -5,11 +5,11 @@
 
 use crate::peer::{Peer, Trouble};
 use crate::wire::{NoWire, Refused, RequestProgress, Requests, Tag, Wire};
-use gts_runtime::group::ending::Ending;
-use gts_runtime::group::frame::{FrameHead, FrameKind, MESSAGE_HEAD};
-use gts_runtime::group::{Call, Group, Place, Stamp};
-use gts_runtime::kernel::StopFlag;
-use gts_runtime::{Error, Result};
+use gts_graph::group::ending::Ending;
+use gts_graph::group::frame::{FrameHead, FrameKind, MESSAGE_HEAD};
+use gts_graph::group::{Call, Group, Place, Stamp};
+use gts_graph::kernel::StopFlag;
+use gts_graph::{Error, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};

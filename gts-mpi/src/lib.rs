@@ -1,5 +1,5 @@
 //! Ranks started by MPI, on one machine or on several: `MpiGroup` is a
-//! [`Group`](https://docs.rs/gts-runtime/latest/gts_runtime/group/trait.Group.html) whose messages MPI transports.
+//! [`Group`](https://docs.rs/gts-runtime/latest/gts_graph/group/trait.Group.html) whose messages MPI transports.
 //!
 //! This crate is empty without its feature `mpi`, which needs an installed MPI with `mpicc`, and libclang.
 //!

@@ -1,9 +1,9 @@
 //! The pending messages to and from another rank in an exchange.
 
 use crate::wire::{Refused, RequestNumber, RequestProgress, Requests, Tag};
-use gts_runtime::group::frame::{self, FrameError, FrameHead, FrameKind};
-use gts_runtime::group::{MESSAGE_BYTES, Stamp};
-use gts_runtime::{Error, Result};
+use gts_graph::group::frame::{self, FrameError, FrameHead, FrameKind};
+use gts_graph::group::{MESSAGE_BYTES, Stamp};
+use gts_graph::{Error, Result};
 use std::time::Instant;
 
 /// The reason why an exchange with a rank fails.

@@ -1,12 +1,12 @@
 //! Every call of a group that MPI carries, held against ranks that are threads of one process, which property tests hold
 //! against serial folds. `mpirun` starts it: see `scripts/mpi.sh`.
 
+use gts_graph::contract::{Merge, ScalarType};
+use gts_graph::device::replicated::Merged;
+use gts_graph::group::{Call, Group, MESSAGE_BYTES, Place, threads};
+use gts_graph::kernel::StopFlag;
+use gts_graph::{Error, Result};
 use gts_mpi::MpiGroup;
-use gts_runtime::contract::{Merge, ScalarType};
-use gts_runtime::device::replicated::Merged;
-use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place, threads};
-use gts_runtime::kernel::StopFlag;
-use gts_runtime::{Error, Result};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;

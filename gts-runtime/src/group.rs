@@ -1,10 +1,10 @@
 //! Groups: several processes that run one program on one graph. See [`gts_group`].
 //!
 //! ```
-//! use gts_runtime::device::cpu::CpuDevice;
-//! use gts_runtime::device::distributed::DistributedDevice;
-//! use gts_runtime::group::{Group, threads};
-//! use gts_runtime::prelude::*;
+//! use gts_graph::device::cpu::CpuDevice;
+//! use gts_graph::device::distributed::DistributedDevice;
+//! use gts_graph::group::{Group, threads};
+//! use gts_graph::prelude::*;
 //! use std::num::NonZeroUsize;
 //! use std::sync::Arc;
 //!

@@ -1,7 +1,7 @@
 //! The runtime of GTS: engines and runs. Users depend on this crate; it re-exports the core, the devices and the macros.
 //!
 //! ```
-//! use gts_runtime::prelude::*;
+//! use gts_graph::prelude::*;
 //!
 //! /// Hops from a source.
 //! #[gts_attributes]
@@ -32,6 +32,9 @@
 //!     Ok(())
 //! }
 //! ```
+
+// The macros name the facade. Within this crate, that is the crate itself.
+extern crate self as gts_graph;
 
 pub mod algorithm;
 mod choice;

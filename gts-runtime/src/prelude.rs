@@ -1,4 +1,4 @@
-//! Imports for programs that define algorithms: `use gts_runtime::prelude::*;`.
+//! Imports for programs that define algorithms: `use gts_graph::prelude::*;`.
 
 pub use crate::choice::DeviceChoice;
 pub use crate::engine::Engine;

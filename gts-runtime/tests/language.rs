@@ -55,7 +55,7 @@ mod sums;
 #[path = "language/vertices.rs"]
 mod vertices;
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 use std::sync::OnceLock;
 
 /// Returns the device under test.

@@ -7,8 +7,8 @@ use crate::compare;
 use crate::data::{Data, DataError, PlainGraph, UNREACHED};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::Graph;
-use gts_runtime::Engine;
-use gts_runtime::algorithm::{self, Answer, Arguments, Values};
+use gts_graph::Engine;
+use gts_graph::algorithm::{self, Answer, Arguments, Values};
 
 /// Maximum relative difference that Graphalytics allows.
 const EPSILON: f64 = 1e-4;
@@ -84,7 +84,7 @@ pub struct Match {
 ///
 /// The data cannot be read. Errors of a run are recorded in its match.
 pub fn matches(data: &Data, engine: &Engine, filter: &str) -> Result<Vec<Match>, DataError> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let mut matches = Vec::new();
     let wanted = |six: &Six, file: &str| format!("{} on {file}", six.1).contains(filter);
     let entries = data.entries()?;

@@ -10,8 +10,8 @@ use gts_core::cost::{
     AlgorithmShape, KernelShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, memory_plan,
 };
 use gts_core::graph::{Graph, GraphShape};
-use gts_runtime::algorithm::{Algorithm, Arguments, Outline, find};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Algorithm, Arguments, Outline, find};
+use gts_graph::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 

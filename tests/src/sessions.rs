@@ -1,10 +1,10 @@
 //! Checks sessions on one engine: values of every type by every path to the host, successive runs within a small
 //! budget, concurrent runs, and repeated runs.
 
-use gts_algorithms::{afforest, bfs, pagerank, wcc};
 use gts_core::build::{BuildError, BuildOptions};
 use gts_core::graph::{MOST_LAYERS, VertexOrder};
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::{afforest, bfs, pagerank, wcc};
+use gts_graph::prelude::*;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl Named for [VertexId; 2] {
 
 fn one<H>(run: &mut Run<Values>, attribute: H, value: impl Fn(u64) -> H::Value) -> Outcome
 where
-    H: gts_runtime::kernel::VertexAttribute<Values> + Copy + Debug,
+    H: gts_graph::kernel::VertexAttribute<Values> + Copy + Debug,
     H::Value: Named + PartialEq + Debug,
 {
     let graph = run.graph().clone();

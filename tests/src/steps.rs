@@ -1,10 +1,10 @@
 //! Compares steps started by a device with steps started by the host.
 
-use gts_algorithms::{scc, sssp, wcc};
 use gts_core::build::BuildOptions;
-use gts_runtime::RunProgress;
-use gts_runtime::device::StepsRun;
-use gts_runtime::prelude::*;
+use gts_graph::RunProgress;
+use gts_graph::algorithms::{scc, sssp, wcc};
+use gts_graph::device::StepsRun;
+use gts_graph::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
 ///
 /// # Errors
 ///
-/// As for [`EngineBuilder::build`](gts_runtime::EngineBuilder::build).
+/// As for [`EngineBuilder::build`](gts_graph::EngineBuilder::build).
 pub fn engine(device: DeviceChoice, steps_by: StepsBy, propagation: Propagation) -> Result<Engine> {
     Engine::builder().device(device).steps_by(steps_by).propagation(propagation).build()
 }

@@ -1,8 +1,8 @@
 //! Compares every shipped algorithm with a serial version, on special, random and rewritten graphs.
 
-use gts_runtime::algorithm::{self, Algorithm, Fallback};
-use gts_runtime::conformance::{Conformance, Sample};
-use gts_runtime::gts_conformance;
+use gts_graph::algorithm::{self, Algorithm, Fallback};
+use gts_graph::conformance::{Conformance, Sample};
+use gts_graph::gts_conformance;
 use proptest::prelude::*;
 
 gts_conformance!(afforest: "afforest");
@@ -58,7 +58,7 @@ proptest! {
 
     #[test]
     fn any_small_graph(sample in samples()) {
-        gts_algorithms::link();
+        gts_graph::algorithms::link();
         let asks = |algorithm: &&&'static Algorithm| {
             algorithm.parameters.iter().any(|parameter| parameter.fallback == Fallback::Required)
         };
@@ -71,7 +71,7 @@ proptest! {
 
 #[test]
 fn every_algorithm_is_tested() {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let text = include_str!("conformance.rs");
     let missing = |algorithm: &&&'static Algorithm| !text.contains(&format!(": \"{}\"", algorithm.name));
     let missing: Vec<_> = algorithm::all().iter().filter(missing).map(|algorithm| algorithm.name).collect();

@@ -5,10 +5,10 @@
 
 use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
-use gts_runtime::device::cuda::{Entry, Variant, check, compile, compiler, program_text};
-use gts_runtime::kernel::SumChecks;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{self, edge_kernel, vertex_kernel};
+use gts_graph::device::cuda::{Entry, Variant, check, compile, compiler, program_text};
+use gts_graph::kernel::SumChecks;
+use gts_graph::prelude::*;
 use gts_tests::product::WIDTHS;
 
 /// The architecture for which everything is compiled.
@@ -38,7 +38,7 @@ fn has_compiler() -> bool {
 }
 
 fn kernels() -> Vec<&'static KernelDescriptor> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let kernels: Vec<_> = algorithm::all().iter().flat_map(|algorithm| algorithm.kernels).copied().collect();
     assert!(kernels.len() >= 4, "only {} kernels are registered", kernels.len());
     kernels
@@ -189,7 +189,7 @@ fn each_kernel_compiles_for_another_architecture() {
 mod names {
     #![allow(non_camel_case_types, non_snake_case)]
 
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_const]
     const NULL: u32 = 1;

@@ -1,6 +1,6 @@
 //! The product on the CPU, and runs on several devices and ranks. Larger graphs run a sample of the cells.
 
-use gts_runtime::prelude::DeviceChoice;
+use gts_graph::prelude::DeviceChoice;
 use gts_tests::data::{Data, DataError};
 use gts_tests::product::{self, Case, Scope};
 

@@ -5,8 +5,8 @@
 //! --test snapshots` accepts the new text.
 
 use gts_contract::{IntegerSum, KernelDescriptor, Limit};
-use gts_runtime::algorithm;
-use gts_runtime::kernel::SEARCH;
+use gts_graph::algorithm;
+use gts_graph::kernel::SEARCH;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn name(algorithm: &str, kernel: &KernelDescriptor) -> String {
 
 /// Returns every algorithm's kernels, each with its name.
 fn kernels() -> impl Iterator<Item = (String, &'static KernelDescriptor)> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let of = |algorithm: &'static algorithm::Algorithm| {
         algorithm.kernels.iter().map(|kernel| (name(algorithm.name, kernel), *kernel))
     };

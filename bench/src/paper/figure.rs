@@ -1,7 +1,7 @@
 //! A measured figure of a paper as data: a table, charts, and a finding.
 
-use gts_cli::program::report::Align;
-use gts_cli::program::units;
+use gts_graph::cli::program::report::Align;
+use gts_graph::cli::program::units;
 use serde_json::Value;
 
 /// A paper's figure, measured on this machine.

@@ -3,7 +3,7 @@
 use super::figure::Figure;
 use super::name::Name;
 use super::{plots, tables};
-use gts_cli::program::{Failure, NewFile};
+use gts_graph::cli::program::{Failure, NewFile};
 use std::path::Path;
 
 /// The output files of a figure, not yet written.

@@ -1,14 +1,14 @@
 //! The measured processor: the CPU, or one or more GPUs.
 
-use gts_cli::program::Failure;
-use gts_cli::program::report::tell;
-use gts_runtime::contract::Technique;
-use gts_runtime::core::cost::Strategy;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::device::Device;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::prelude::{DeviceChoice, Engine, Graph, Hybrid, Propagation};
-use gts_runtime::{EngineBuilder, measure, tuning};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::report::tell;
+use gts_graph::contract::Technique;
+use gts_graph::core::cost::Strategy;
+use gts_graph::device::CacheChoice;
+use gts_graph::device::Device;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::prelude::{DeviceChoice, Engine, Graph, Hybrid, Propagation};
+use gts_graph::{EngineBuilder, measure, tuning};
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -18,11 +18,11 @@ mod wolfpath;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use files::Files;
-use gts_cli::program::options::{self, DeviceKind, Given};
-use gts_cli::program::report::{Report, path_json, tell};
-use gts_cli::program::{Failure, units};
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::prelude::DeviceChoice;
+use gts_graph::cli::program::options::{self, DeviceKind, Given};
+use gts_graph::cli::program::report::{Report, path_json, tell};
+use gts_graph::cli::program::{Failure, units};
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::prelude::DeviceChoice;
 use machine::Machine;
 use name::{Name, Paper, asked_for};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use super::figure::Figure;
 use super::machine::Machine;
 use super::{Bench, gts, neighbours, totem, wolfpath};
 use clap::ValueEnum;
-use gts_cli::program::Failure;
+use gts_graph::cli::program::Failure;
 
 /// Papers whose figures can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,8 @@
 //! Draws figures as SVG: charts in a grid, with reference values in grey.
 
 use super::figure::{Chart, Drawing, Figure, Line, Unit};
-use gts_cli::program::Failure;
-use gts_cli::program::units;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use std::error::Error;

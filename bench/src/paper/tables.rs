@@ -1,7 +1,7 @@
 //! Formats the tables of figures as text, Markdown, CSV and JSON.
 
 use super::figure::Figure;
-use gts_cli::program::report::{Align, table};
+use gts_graph::cli::program::report::{Align, table};
 use serde_json::{Value, json};
 
 /// Formats a figure for the terminal.

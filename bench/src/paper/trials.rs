@@ -1,14 +1,14 @@
 //! Measures PageRank iterations and whole searches through the engine.
 
 use super::machine::{Machine, Setup};
-use gts_cli::program::Failure;
-use gts_cli::program::interrupt;
-use gts_runtime::algorithm::{self, Algorithm, Arguments};
-use gts_runtime::core::cost::AlgorithmShape;
-use gts_runtime::core::graph::GraphShape;
-use gts_runtime::core::phase::{self, Phase};
-use gts_runtime::prelude::{Engine, Graph};
-use gts_runtime::{EngineBuilder, RunReport};
+use gts_graph::algorithm::{self, Algorithm, Arguments};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::interrupt;
+use gts_graph::core::cost::AlgorithmShape;
+use gts_graph::core::graph::GraphShape;
+use gts_graph::core::phase::{self, Phase};
+use gts_graph::prelude::{Engine, Graph};
+use gts_graph::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -234,7 +234,7 @@ fn iterations(passes: &[(&'static str, Duration)]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::cost::{Start, Steps};
+    use gts_graph::core::cost::{Start, Steps};
 
     #[test]
     fn an_iteration_ends_where_its_first_kernel_runs_again() {

@@ -4,9 +4,9 @@
 use super::gpu::Gpu;
 use gts_core::graph::Graph;
 use gts_core::page::PageRun;
-use gts_runtime::Result;
-use gts_runtime::device::PageShare;
-use gts_runtime::device::cuda::CudaDevice;
+use gts_graph::Result;
+use gts_graph::device::PageShare;
+use gts_graph::device::cuda::CudaDevice;
 use std::ops::Range;
 use std::time::Duration;
 

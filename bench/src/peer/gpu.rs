@@ -10,9 +10,9 @@ use cudarc::driver::result::{self, event, module, stream};
 use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdeviceptr, CUevent, CUevent_flags, CUfunction, CUmodule, CUstream,
 };
-use gts_runtime::device::Device;
-use gts_runtime::device::cuda::{CudaDevice, compile};
-use gts_runtime::{Error, Result};
+use gts_graph::device::Device;
+use gts_graph::device::cuda::{CudaDevice, compile};
+use gts_graph::{Error, Result};
 use std::ffi::{CString, c_void};
 use std::time::Duration;
 

@@ -4,8 +4,8 @@
 use super::gpu::{BLOCK, Gpu, Kernel};
 use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::{Error, Result};
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::{Error, Result};
 use std::time::Duration;
 
 /// Entries per block, equal to the constant in the CUDA source.

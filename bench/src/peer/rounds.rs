@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::gpu::{BLOCK, Gpu, Kernel, Memory};
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::{Error, Result};
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::{Error, Result};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;

@@ -15,8 +15,8 @@ use crate::{graphs, measure};
 use gts_contract::ScalarType;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex};
-use gts_runtime::algorithm::{self, Algorithm, Arguments};
-use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_graph::algorithm::{self, Algorithm, Arguments};
+use gts_graph::prelude::{DeviceChoice, Engine};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -95,7 +95,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
         Some(names) => names.split(',').any(|name| name == algorithm.name),
         None => true,
     };
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     if !measure::flag("--json") {
         println!("| algorithm | graph | whole run | passes | number | edges | G edges/s |");
         println!("|---|---|---:|---:|---:|---:|---:|");

@@ -13,11 +13,11 @@
 
 use crate::{disk, graphs, measure};
 use bytesize::ByteSize;
-use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_contract::{ScalarType, Side};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::store;
-use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_graph::algorithms::{bfs, pagerank, sssp, wcc};
+use gts_graph::prelude::{DeviceChoice, Engine};
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,10 @@
 
 use crate::csr::Csr;
 use crate::{graphs, measure, peers};
-use gts_algorithms::{bfs, pagerank};
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
-use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
+use gts_graph::algorithms::{bfs, pagerank};
+use gts_graph::prelude::{DeviceChoice, Engine, Propagation};
 use serde_json::json;
 use std::error::Error;
 

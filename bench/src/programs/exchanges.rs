@@ -12,10 +12,10 @@
 
 use crate::measure;
 use gts_contract::{Merge, ScalarType};
-use gts_runtime::device::replicated::Merged;
-use gts_runtime::group::local::{LocalGroup, Membership, Word};
-use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place};
-use gts_runtime::units;
+use gts_graph::device::replicated::Merged;
+use gts_graph::group::local::{LocalGroup, Membership, Word};
+use gts_graph::group::{Call, Group, MESSAGE_BYTES, Place};
+use gts_graph::units;
 use serde_json::json;
 use std::error::Error;
 use std::fs::Permissions;

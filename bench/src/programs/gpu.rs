@@ -8,14 +8,14 @@
 //! ```
 
 use crate::{graphs, measure, peer};
-use gts_algorithms::{bfs, pagerank, sssp};
 use gts_contract::Technique;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, program_text};
-use gts_runtime::device::{Device, Propagation};
-use gts_runtime::{Engine, algorithm};
+use gts_graph::algorithms::{bfs, pagerank, sssp};
+use gts_graph::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, program_text};
+use gts_graph::device::{Device, Propagation};
+use gts_graph::{Engine, algorithm};
 use serde_json::json;
 use std::error::Error;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn engine(device: &Arc<CudaDevice>, technique: Option<Technique>) -> Result<Engine, gts_runtime::Error> {
+fn engine(device: &Arc<CudaDevice>, technique: Option<Technique>) -> Result<Engine, gts_graph::Error> {
     Engine::builder().custom_device(Arc::clone(device) as Arc<dyn Device>).technique(technique).build()
 }
 
@@ -126,7 +126,7 @@ fn traversal(
     graph: &Graph,
     walked: u64,
     engine: &Engine,
-    run: impl FnMut() -> Result<(), gts_runtime::Error>,
+    run: impl FnMut() -> Result<(), gts_graph::Error>,
 ) -> Result<(), Box<dyn Error>> {
     engine.take_report();
     measure::median(run)?;
@@ -158,7 +158,7 @@ fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
                 let engine = builder.technique(Some(technique)).propagation(propagation).build()?;
                 Ok((format!("{} {}", propagation.name(), technique.name()), engine))
             })
-            .collect::<Result<_, gts_runtime::Error>>()?;
+            .collect::<Result<_, gts_graph::Error>>()?;
         pulled_ranks(&graph, &engines)?;
         pulled_levels(&graph, &engines)?;
     }
@@ -214,7 +214,7 @@ fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
 }
 
 fn compilations() -> Result<(), Box<dyn Error>> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     // The first compilation initialises the compiler's internal tables.
     compile("empty", EMPTY, ARCHITECTURE)?;
     let (empty, _) = measure::median(|| compile("empty", EMPTY, ARCHITECTURE))?;

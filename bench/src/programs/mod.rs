@@ -18,9 +18,9 @@ mod tables;
 mod together;
 
 use clap::{Arg, Command, value_parser};
-use gts_cli::program::Failure;
-use gts_cli::program::report::Report;
-use gts_runtime::contract::language::Code;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::report::Report;
+use gts_graph::contract::language::Code;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -151,7 +151,7 @@ pub(crate) fn execute(name: &str) -> Result<Report, Failure> {
 fn failure(error: Box<dyn Error>) -> Failure {
     match error.downcast::<Failure>() {
         Ok(failure) => *failure,
-        Err(error) => match error.downcast::<gts_runtime::Error>() {
+        Err(error) => match error.downcast::<gts_graph::Error>() {
             Ok(error) => Failure::Run(*error),
             Err(error) => Failure::Other { code: Code::CommandFailure, what: error.to_string(), next: None },
         },

@@ -16,9 +16,9 @@ use gts_core::cost::{
     Steps, memory_plan, predict,
 };
 use gts_core::graph::{Graph, GraphShape};
-use gts_runtime::algorithm::{Algorithm, Arguments, find};
-use gts_runtime::device::CacheChoice;
-use gts_runtime::{DeviceChoice, Engine};
+use gts_graph::algorithm::{Algorithm, Arguments, find};
+use gts_graph::device::CacheChoice;
+use gts_graph::{DeviceChoice, Engine};
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ struct Case {
 }
 
 pub(super) fn main() -> Result<(), Box<dyn Error>> {
-    gts_algorithms::link();
-    let constants = gts_runtime::measure::load()?.ok_or("measure this machine first: gts devices --measure")?;
+    gts_graph::algorithms::link();
+    let constants = gts_graph::measure::load()?.ok_or("measure this machine first: gts devices --measure")?;
     let kind = match measure::arguments().next().as_deref() {
         Some("cpu") => ProcessorKind::Cpu,
         Some("cuda") => ProcessorKind::Cuda,
@@ -168,7 +168,7 @@ fn outlined(algorithm: &'static Algorithm, graph: &Graph) -> Result<AlgorithmSha
     Ok(outline.shape(algorithm, &GraphShape::of(graph)))
 }
 
-fn engine(kind: ProcessorKind, configuration: &RunConfiguration) -> gts_runtime::Result<Engine> {
+fn engine(kind: ProcessorKind, configuration: &RunConfiguration) -> gts_graph::Result<Engine> {
     let builder = Engine::builder();
     let builder = match kind {
         ProcessorKind::Cpu => builder.device(DeviceChoice::Cpu),

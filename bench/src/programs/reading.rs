@@ -5,11 +5,11 @@
 //! `gts-bench reading 24 [--in DIRECTORY] [--json]`
 
 use crate::{disk, graphs, measure};
-use gts_algorithms::pagerank;
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
 use gts_core::page::PageRun;
-use gts_runtime::prelude::Engine;
+use gts_graph::algorithms::pagerank;
+use gts_graph::prelude::Engine;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -12,18 +12,18 @@
 
 use crate::measure::middle;
 use crate::{graphs, measure, peer};
-use gts_algorithms::pagerank;
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::threads;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::{PageShare, PageShares};
-use gts_runtime::measure::measure_link;
-use gts_runtime::prelude::DeviceChoice;
-use gts_runtime::trace::{self, Trace, TraceEvent, TraceKind};
-use gts_runtime::{Engine, tuning};
+use gts_graph::algorithms::pagerank;
+use gts_graph::device::CacheChoice;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::device::{PageShare, PageShares};
+use gts_graph::measure::measure_link;
+use gts_graph::prelude::DeviceChoice;
+use gts_graph::trace::{self, Trace, TraceEvent, TraceKind};
+use gts_graph::{Engine, tuning};
 use serde_json::json;
 use std::error::Error;
 use std::num::NonZeroUsize;

@@ -12,12 +12,12 @@
 //! restricts the strategies to the named techniques; `auto` names the device's default.
 
 use crate::{graphs, measure};
-use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_contract::Technique;
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, VertexOrder};
-use gts_runtime::device::Propagation;
-use gts_runtime::{DeviceChoice, Engine};
+use gts_graph::algorithms::{bfs, pagerank, sssp, wcc};
+use gts_graph::device::Propagation;
+use gts_graph::{DeviceChoice, Engine};
 use serde_json::json;
 use std::error::Error;
 use std::path::Path;
@@ -60,7 +60,7 @@ const ITERATIONS: u64 = 10;
 /// A strategy: direction of propagation, and technique.
 type Way = (Propagation, Option<Technique>);
 /// A function that runs an algorithm once on a graph.
-type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_runtime::Error>;
+type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_graph::Error>;
 
 const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("pagerank", |engine, graph| {

@@ -17,13 +17,13 @@
 use crate::csr::Csr;
 use crate::measure::middle;
 use crate::{graphs, measure, peer};
-use gts_algorithms::{bfs, pagerank, sssp};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::{CacheChoice, CudaOptions, TransferChoice};
-use gts_runtime::device::{Device, PageShare};
-use gts_runtime::{Engine, RunReport, tuning};
+use gts_graph::algorithms::{bfs, pagerank, sssp};
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::device::{CacheChoice, CudaOptions, TransferChoice};
+use gts_graph::device::{Device, PageShare};
+use gts_graph::{Engine, RunReport, tuning};
 use serde_json::json;
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -13,13 +13,13 @@
 
 use crate::measure::middle;
 use crate::{graphs, measure};
-use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::prelude::DeviceChoice;
-use gts_runtime::{Engine, Result as GtsResult, RunReport};
+use gts_graph::algorithms::{bfs, pagerank, sssp, wcc};
+use gts_graph::device::CacheChoice;
+use gts_graph::prelude::DeviceChoice;
+use gts_graph::{Engine, Result as GtsResult, RunReport};
 use serde_json::json;
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -123,7 +123,7 @@ fn compare(
     }
     let [Some(one), Some(other)] = &answers else { return Err("both have run".into()) };
     let [one_time, all_time] = times.map(middle);
-    let sum = |of: fn(&gts_runtime::KernelReport) -> u64| reports[1].kernels.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&gts_graph::KernelReport) -> u64| reports[1].kernels.iter().map(of).sum::<u64>();
     let (merged, at_most) = (sum(|kernel| kernel.merged), sum(|kernel| kernel.merged_at_most));
     let speedup = one_time.as_secs_f64() / all_time.as_secs_f64();
     let part = merged as f64 / (at_most as f64).max(1.0);

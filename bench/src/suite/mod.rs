@@ -5,14 +5,14 @@ mod rules;
 mod trial;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use gts_cli::program::Failure;
-use gts_cli::program::load::{self, Loaded, Opening};
-use gts_cli::program::options::{self, BuildArgs, Given, GpuArgs};
-use gts_cli::program::report::{Report, tell};
-use gts_cli::program::sharing::{AskedSharing, EngineSharing, Work};
-use gts_runtime::algorithm::{self, Algorithm, Needs};
-use gts_runtime::core::cost::RunConfiguration;
-use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
+use gts_graph::algorithm::{self, Algorithm, Needs};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::load::{self, Loaded, Opening};
+use gts_graph::cli::program::options::{self, BuildArgs, Given, GpuArgs};
+use gts_graph::cli::program::report::{Report, tell};
+use gts_graph::cli::program::sharing::{AskedSharing, EngineSharing, Work};
+use gts_graph::core::cost::RunConfiguration;
+use gts_graph::prelude::{DeviceChoice, Engine, Propagation};
 use report::Row;
 use rules::{GAP, GRAPHALYTICS, Rule, Suite};
 use std::ffi::OsString;
@@ -127,7 +127,7 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
             Ok(measured) => Outcome::Measured(measured),
-            Err(Failure::Run(error @ (gts_runtime::Error::Interrupted | gts_runtime::Error::Poisoned { .. }))) => {
+            Err(Failure::Run(error @ (gts_graph::Error::Interrupted | gts_graph::Error::Poisoned { .. }))) => {
                 return Err(error.into());
             }
             // If one algorithm fails, measure the remaining ones.

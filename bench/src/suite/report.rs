@@ -2,11 +2,11 @@
 
 use super::rules::{Rule, Suite};
 use super::trial::{Measured, Outcome};
-use gts_cli::program::Failure;
-use gts_cli::program::report::{Align, Report, facts, path_json, table};
-use gts_cli::program::units;
-use gts_runtime::algorithm::Algorithm;
-use gts_runtime::prelude::Graph;
+use gts_graph::algorithm::Algorithm;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::report::{Align, Report, facts, path_json, table};
+use gts_graph::cli::program::units;
+use gts_graph::prelude::Graph;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::time::Duration;

@@ -90,11 +90,11 @@ pub(super) const GRAPHALYTICS: Suite = Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::{self, Arguments};
+    use gts_graph::algorithm::{self, Arguments};
 
     #[test]
     fn rules_fit_the_algorithms_that_they_name() {
-        gts_algorithms::link();
+        gts_graph::algorithms::link();
         for rule in GAP.algorithms.iter().chain(GRAPHALYTICS.algorithms) {
             let algorithm =
                 algorithm::find(rule.algorithm).unwrap_or_else(|| panic!("no algorithm {}", rule.algorithm));

@@ -3,10 +3,10 @@
 use super::Settings;
 use super::rules::{Rule, Start};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::interrupt;
-use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
-use gts_runtime::prelude::{Engine, Graph, Vertex};
+use gts_graph::algorithm::{Algorithm, Arguments, Verdict};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::interrupt;
+use gts_graph::prelude::{Engine, Graph, Vertex};
 use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -119,7 +119,7 @@ pub(super) fn arguments(
         }
         Start::Drawn => {
             if graph.num_edges() == 0 {
-                return Err(gts_runtime::Error::argument("sources", "the graph has no vertex with out-edges").into());
+                return Err(gts_graph::Error::argument("sources", "the graph has no vertex with out-edges").into());
             }
             arguments.set("source", &graph.original(drawn(graph, settings.seed, trial as u64)).to_string())?;
         }

@@ -2,7 +2,7 @@
 
 use super::{Align, markdown};
 use gts_contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
-use gts_runtime::algorithm::{self, Algorithm};
+use gts_graph::algorithm::{self, Algorithm};
 
 /// Bytes per vertex number in graphs of fewer than 2^32 vertices.
 const VERTEX_BYTES: usize = 4;

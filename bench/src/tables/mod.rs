@@ -15,7 +15,7 @@ use std::path::PathBuf;
 ///
 /// Fails if an algorithm's source cannot be read.
 pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
 }
 

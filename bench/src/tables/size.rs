@@ -2,7 +2,7 @@
 
 use super::{Align, markdown};
 use crate::code_size::{Lines, of_algorithm};
-use gts_runtime::algorithm;
+use gts_graph::algorithm;
 use std::error::Error;
 use std::path::Path;
 

@@ -13,7 +13,7 @@ fn tables_are_up_to_date() {
 
 #[test]
 fn every_algorithm_has_kernels_or_a_driver_and_a_registration() {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     for size in tables::sizes().expect("the sources of the algorithms") {
         assert!(size.ours.algorithm() > 0 && size.ours.registration > 0, "{size:?}");
     }

@@ -8,9 +8,9 @@
 //!     --labels examples/data/debian-12-packages.txt.gz
 //! ```
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Value, edge_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Value, edge_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
 
 /// Sampled vertices that reach a vertex.
 #[gts_attributes]
@@ -42,7 +42,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("share", run.take(Dependents::SEEN)?.into_iter().map(share).collect::<Vec<_>>()))
 }
 
-gts_runtime::register! {
+gts_graph::register! {
     Algorithm::new("dependents", "Share of the vertices from which a path leads to each vertex, from a sample", run)
         .parameters(&[Parameter::integer("samples", "Vertices to sample").within(1, 64).default(Value::Integer(64))])
         .outputs(&[Output::vertices("share", &[ScalarType::F32], "Share of the sampled vertices that reach the vertex")])
@@ -51,5 +51,5 @@ gts_runtime::register! {
 }
 
 fn main() -> std::process::ExitCode {
-    gts_cli::main()
+    gts_graph::cli::main()
 }

@@ -9,11 +9,11 @@
 //!     --labels examples/data/debian-12-packages.txt.gz --source 8357 --output reasons.csv
 //! ```
 
-use gts_algorithms::bfs::{Bfs, bfs};
-use gts_algorithms::priority::priority;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Values, edge_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Values, edge_kernel};
+use gts_graph::algorithms::bfs::{Bfs, bfs};
+use gts_graph::algorithms::priority::priority;
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
 
 /// Candidate reasons of each vertex, and the chosen one.
 #[gts_attributes]
@@ -60,7 +60,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("reason", Values::Vertex(reasons)).vertices("level", run.take(Reasons::LEVEL)?))
 }
 
-gts_runtime::register! {
+gts_graph::register! {
     Algorithm::new("reasons", "A vertex before each on a shortest path from a source, drawn at random", run)
         .parameters(&[Parameter::vertex("source", "Where paths begin, by its original ID")])
         .outputs(&[
@@ -72,5 +72,5 @@ gts_runtime::register! {
 }
 
 fn main() -> std::process::ExitCode {
-    gts_cli::main()
+    gts_graph::cli::main()
 }

@@ -1,4 +1,4 @@
-//! Generations of vertices, in a crate that depends on `gts-runtime` by the name `graphs` and re-exports it.
+//! Generations of vertices, in a crate that depends on `gts-graph` by the name `graphs` and re-exports it.
 
 #![deny(clippy::all)]
 

@@ -2,8 +2,8 @@
 
 use super::{CLOSE_F64, absent, close, levels, same, unweighted};
 use crate::source;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 use std::collections::VecDeque;
 
 /// Checks betweenness by Brandes' method with a queue and a stack.

@@ -2,8 +2,8 @@
 
 use super::{Adjacency, absent, levels, same, unsigned, unweighted};
 use crate::source::source;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 
 /// Checks strongly connected components by Tarjan's method.
 ///

@@ -2,8 +2,8 @@
 
 use super::{Adjacency, absent, same, seed, unweighted};
 use crate::priority::priority;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 use std::collections::HashMap;
 
 /// Checks labels by a map of counts for each vertex.

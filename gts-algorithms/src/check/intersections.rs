@@ -1,8 +1,8 @@
 //! Serial versions of intersections, by marks: a vertex marks its neighbours, and visits theirs.
 
 use super::{absent, close};
-use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use gts_graph::prelude::*;
 
 /// Largest relative difference of two coefficients: each is one division.
 const CLOSE: f64 = 1e-15;

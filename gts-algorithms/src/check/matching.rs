@@ -2,9 +2,9 @@
 
 use super::absent;
 use crate::matching::pattern;
-use gts_runtime::algorithm::{Answer, Arguments, Scalar, Table, Verdict};
-use gts_runtime::core::pattern::Pattern;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Scalar, Table, Verdict};
+use gts_graph::core::pattern::Pattern;
+use gts_graph::prelude::*;
 use std::collections::BTreeSet;
 
 /// Neighbours and label of each vertex of a graph, which may be a pattern.

@@ -2,8 +2,8 @@
 
 use super::{absent, same, seed, unweighted};
 use crate::random_walks::asked_for;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 
 /// Returns the output of the generator SplitMix64 for a state.
 fn split_mix(state: u64) -> u64 {

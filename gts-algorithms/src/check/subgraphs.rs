@@ -2,8 +2,8 @@
 
 use super::{absent, levels, same, unweighted};
 use crate::source::source;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 use std::collections::HashSet;
 
 /// Checks levels by a queue, up to a number of hops.

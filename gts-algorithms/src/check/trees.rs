@@ -2,8 +2,8 @@
 
 use super::{absent, root_of, same};
 use crate::weights::Weight;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 use std::collections::HashSet;
 
 /// Checks that the answer is a forest of edges of the graph with the same weights as one found by Kruskal's method.

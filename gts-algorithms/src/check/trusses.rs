@@ -1,8 +1,8 @@
 //! Serial trusses: edges are removed one after the other, those with the fewest triangles first.
 
 use super::{absent, same};
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::prelude::*;
 
 /// Returns the trussness of every edge, by its dense ends, the smaller first. Removing an edge removes a triangle from
 /// each of the other two edges; a remaining edge with the fewest triangles is next.

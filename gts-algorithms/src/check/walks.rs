@@ -4,9 +4,9 @@ use super::{Adjacency, CLOSE_F64, absent, close, unsigned, unweighted};
 use crate::source::source;
 use crate::weights::Weight;
 use crate::who_to_follow::most_trusted;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
 
 /// Checks personalised PageRank by the same number of iterations.
 ///

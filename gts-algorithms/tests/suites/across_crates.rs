@@ -2,7 +2,7 @@
 
 use gts_algorithms::bfs::Bfs;
 use gts_algorithms::pagerank;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_kernel(traverse)]
 fn two_hops(bfs: &mut Bfs, src: Vertex, dst: Vertex) {

@@ -2,8 +2,8 @@
 
 use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::afforest::afforest;
-use gts_runtime::core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::core::build::BuildOptions;
+use gts_graph::prelude::*;
 
 /// The smallest vertex of each vertex's component, by sets that are renamed one by one.
 fn components(lists: &Lists) -> Vec<u64> {

@@ -1,7 +1,7 @@
 //! What algorithms tell of their runs beforehand, beside what their runs then do.
 
-use gts_runtime::algorithm::{self, Algorithm, Arguments, Fallback, GraphFacts};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{self, Algorithm, Arguments, Fallback, GraphFacts};
+use gts_graph::prelude::*;
 
 /// The defaults of an algorithm, and vertex 1 wherever one must be given.
 fn arguments(algorithm: &'static Algorithm) -> Result<Arguments> {

@@ -2,8 +2,8 @@
 
 use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::random_walks::{RandomWalks, Walks, paths, visits};
-use gts_runtime::core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::core::build::BuildOptions;
+use gts_graph::prelude::*;
 
 const SEED: u64 = 11;
 

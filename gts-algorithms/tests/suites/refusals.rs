@@ -1,9 +1,9 @@
 //! What algorithms cannot do ends with a typed error that says how to go on.
 
 use gts_algorithms::{betweenness, bfs, cross_edges, hits, k_core, salsa, scc, spanning_forest};
-use gts_runtime::algorithm::{Answer, Arguments, find};
-use gts_runtime::core::advice::{Reader, explain};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Arguments, find};
+use gts_graph::core::advice::{Reader, explain};
+use gts_graph::prelude::*;
 
 fn engine() -> Engine {
     Engine::cpu().expect("the CPU works")

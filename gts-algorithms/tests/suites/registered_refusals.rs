@@ -1,10 +1,10 @@
 //! Every registered algorithm, held to what it says that it needs and takes: what it cannot do ends with a typed error
 //! that says how to go on.
 
-use gts_runtime::algorithm::{self, Algorithm, Arguments, Fallback, Parameter, ParameterKind};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::core::advice::{Reader, explain};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{self, Algorithm, Arguments, Fallback, Parameter, ParameterKind};
+use gts_graph::contract::ScalarType;
+use gts_graph::core::advice::{Reader, explain};
+use gts_graph::prelude::*;
 
 /// Algorithms whose weights may be negative.
 const OF_ANY_WEIGHT: [&str; 1] = ["spanning-forest"];

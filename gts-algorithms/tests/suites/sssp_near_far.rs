@@ -2,8 +2,8 @@
 
 use super::common::{Lists, build, engine, graphs};
 use gts_algorithms::sssp_near_far::{near_far_f32, near_far_u32};
-use gts_runtime::core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::core::build::BuildOptions;
+use gts_graph::prelude::*;
 
 /// Distances from vertex 7, or 0, by relaxing every edge as often as there are vertices.
 fn distances(lists: &Lists, source: u64) -> Vec<u32> {

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::nearest::nearest;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
-use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
+use gts_graph::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
 use std::path::PathBuf;
 
 /// The algorithm of a command line, and the values of its flags.
@@ -104,7 +104,7 @@ pub(super) fn unknown_algorithm(name: &str) -> Failure {
 }
 
 /// Returns the values of the algorithm's own flags.
-fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtime::Result<Parameters> {
+fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_graph::Result<Parameters> {
     let mut parameters = Parameters::of(algorithm);
     for parameter in algorithm.parameters {
         if parameter.kind == ParameterKind::Flag {

@@ -4,9 +4,9 @@ use crate::error::Failure;
 use crate::leftovers;
 use crate::load;
 use crate::report::{Report, paths_json};
-use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::store::io::FileSystem;
-use gts_runtime::core::store::{self, Cleaned};
+use gts_graph::core::advice::{Reader, explain_within};
+use gts_graph::core::store::io::FileSystem;
+use gts_graph::core::store::{self, Cleaned};
 use serde_json::json;
 use std::path::PathBuf;
 

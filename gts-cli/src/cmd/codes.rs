@@ -1,7 +1,7 @@
 //! Explanations of error codes, as `gts explain` prints them.
 
 use crate::report::Report;
-use gts_runtime::contract::language::{Code, Example, indented};
+use gts_graph::contract::language::{Code, Example, indented};
 use serde_json::{Value, json};
 
 /// Returns the explanation of an error code, or `None` if the text is not an error code.

@@ -4,9 +4,9 @@ use super::measure;
 use crate::error::Failure;
 use crate::report::{Report, facts, path_json};
 use crate::units;
-use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::device::gpus::{self, FoundGpu, FoundNccl};
-use gts_runtime::prelude::Engine;
+use gts_graph::core::advice::{Reader, explain_within};
+use gts_graph::device::gpus::{self, FoundGpu, FoundNccl};
+use gts_graph::prelude::Engine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    let mut add = |choice: String, line: gts_runtime::Result<DeviceDescription>| match line {
+    let mut add = |choice: String, line: gts_graph::Result<DeviceDescription>| match line {
         Ok(line) => found.push(line),
         Err(error) => problems.push((choice, explain_within(&error, Reader::CommandLine))),
     };
@@ -71,13 +71,13 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report::new(text, json))
 }
 
-fn cpu() -> gts_runtime::Result<DeviceDescription> {
+fn cpu() -> gts_graph::Result<DeviceDescription> {
     let name = Engine::cpu()?.device_name();
     let json = json!({ "device": "cpu", "name": name });
     Ok(("cpu".to_owned(), name, json))
 }
 
-fn cuda(number: u32) -> gts_runtime::Result<DeviceDescription> {
+fn cuda(number: u32) -> gts_graph::Result<DeviceDescription> {
     let FoundGpu { name, architecture, free, total } = gpus::find(number)?;
     let text = format!("{name}, sm_{architecture}, {} free of {}", units::bytes(free), units::bytes(total));
     let choice = format!("cuda:{number}");

@@ -4,7 +4,7 @@ use super::{codes, words};
 use crate::error::Failure;
 use crate::nearest::nearest;
 use crate::report::Report;
-use gts_runtime::contract::language::{self, Code};
+use gts_graph::contract::language::{self, Code};
 
 /// Arguments of `gts explain`.
 #[derive(clap::Args, Debug)]

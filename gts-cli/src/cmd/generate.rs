@@ -5,8 +5,8 @@ use crate::error::Failure;
 use crate::load;
 use crate::options::BuildArgs;
 use crate::report::Report;
-use gts_runtime::core::read::GraphSource;
-use gts_runtime::core::store::SaveOptions;
+use gts_graph::core::read::GraphSource;
+use gts_graph::core::store::SaveOptions;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 fn after_help() -> String {
-    let names = gts_runtime::core::generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
+    let names = gts_graph::core::generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
     format!(
         "Generators: {names}.\nOptions follow after commas: edge-factor=16 and seed=1 (rmat, uniform), weights=TYPE.\n\
          The same text makes the same graph on every machine."

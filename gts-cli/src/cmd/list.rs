@@ -1,7 +1,7 @@
 //! `gts list`: lists the algorithms of the registry.
 
 use crate::report::{Align, Report, table};
-use gts_runtime::algorithm::{self, Algorithm, Fallback, Needs, OutputShape, Parameter};
+use gts_graph::algorithm::{self, Algorithm, Fallback, Needs, OutputShape, Parameter};
 use serde_json::{Value, json};
 
 /// What `gts list` takes.
@@ -49,7 +49,7 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
             "default": default,
         })
     };
-    let output = |output: &gts_runtime::algorithm::Output| match output.shape {
+    let output = |output: &gts_graph::algorithm::Output| match output.shape {
         OutputShape::Scalar | OutputShape::Edges | OutputShape::Table { .. } => {
             json!({ "name": output.name, "help": output.help, "per_vertex": false })
         }

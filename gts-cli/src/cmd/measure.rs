@@ -3,15 +3,15 @@
 use crate::error::Failure;
 use crate::report::tell;
 use crate::units;
-use gts_runtime::DeviceChoice;
-use gts_runtime::algorithm;
-use gts_runtime::core::cost::{
+use gts_graph::DeviceChoice;
+use gts_graph::algorithm;
+use gts_graph::core::cost::{
     AccessConstants, AccessTime, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
     ProcessorKind, RandomReads, VERSION,
 };
-use gts_runtime::device::gpus;
-use gts_runtime::measure::{self, MeasuredSizes};
-use gts_runtime::prelude::*;
+use gts_graph::device::gpus;
+use gts_graph::measure::{self, MeasuredSizes};
+use gts_graph::prelude::*;
 use std::path::Path;
 use std::time::Duration;
 
@@ -198,7 +198,7 @@ fn link_text(link: &LinkConstants) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::cost::BesideReads;
+    use gts_graph::core::cost::BesideReads;
 
     #[test]
     fn scans_are_measured_pushing_and_pulling_and_long_runs_on_small_graphs_alone() {

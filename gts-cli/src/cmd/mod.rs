@@ -24,7 +24,7 @@ use crate::error::Failure;
 use crate::nearest::nearest;
 use crate::report::Report;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use gts_runtime::algorithm::{self, Algorithm};
+use gts_graph::algorithm::{self, Algorithm};
 
 /// Adds every command, in the order of the help.
 pub(crate) fn add_all(command: Command) -> Command {
@@ -111,7 +111,7 @@ fn unknown_command(name: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::{Answer, Parameter};
+    use gts_graph::algorithm::{Answer, Parameter};
 
     const NONE: Algorithm = Algorithm::new("none", "None", |_, _, _| Ok(Answer::new()));
 

@@ -12,10 +12,10 @@ use crate::report::{Report, facts, path_json};
 use crate::summary::{Digest, first_rows, first_rows_json, readable, scalar_json};
 use crate::trace::Traced;
 use crate::units;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Verdict};
-use gts_runtime::core::phase::{Phase, Phases};
-use gts_runtime::device::{BetweenRanks, RankWork};
-use gts_runtime::{KernelReport, RunReport};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Verdict};
+use gts_graph::core::phase::{Phase, Phases};
+use gts_graph::device::{BetweenRanks, RankWork};
+use gts_graph::{KernelReport, RunReport};
 use serde_json::{Map, Value, json};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -118,7 +118,7 @@ impl Outcome<'_> {
         Ok(RunOutput { answer, lines, json, failure })
     }
 
-    fn digests(&self) -> gts_runtime::Result<Vec<Digest>> {
+    fn digests(&self) -> gts_graph::Result<Vec<Digest>> {
         let vectors = self.done.answer.all_vertices().iter();
         let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
         known.map(|(output, values)| Digest::new(output, values, self.loaded.graph.ids(), self.top)).collect()

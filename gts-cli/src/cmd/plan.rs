@@ -13,10 +13,10 @@ use crate::report::Report;
 use crate::residence;
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
-use gts_runtime::DeviceChoice;
-use gts_runtime::algorithm::Steps;
-use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
-use gts_runtime::prelude::{Propagation, StepsBy};
+use gts_graph::DeviceChoice;
+use gts_graph::algorithm::Steps;
+use gts_graph::core::cost::{ProcessorKind, RunConfiguration, predict};
+use gts_graph::prelude::{Propagation, StepsBy};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
@@ -113,7 +113,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let limit = arguments.host_memory.or_else(|| constants.default_limit());
     let graph =
         load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
-    graph.check_vertices(&parameters).map_err(gts_runtime::Error::from)?;
+    graph.check_vertices(&parameters).map_err(gts_graph::Error::from)?;
     let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
         return Err(Failure::usage(

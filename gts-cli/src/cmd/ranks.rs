@@ -1,8 +1,8 @@
 //! Work of each rank of a run, for the report.
 
 use crate::units;
-use gts_runtime::device::{BetweenRanks, RankWork};
-use gts_runtime::group::Exchanged;
+use gts_graph::device::{BetweenRanks, RankWork};
+use gts_graph::group::Exchanged;
 use serde_json::{Value, json};
 
 /// Returns a line for each rank.

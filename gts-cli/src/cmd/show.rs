@@ -8,11 +8,11 @@ use super::list::{algorithm_json, needs};
 use crate::error::Failure;
 use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
-use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
-use gts_runtime::contract::{
+use gts_graph::algorithm::{self, Algorithm, Fallback, OutputShape};
+use gts_graph::contract::{
     AttributeKind, Class, KernelDescriptor, Limit, ScalarType, Schema, Site, SteadyRule, StepLoop, SumDirection,
 };
-use gts_runtime::core::page::IdWidth;
+use gts_graph::core::page::IdWidth;
 use serde_json::{Value, json};
 
 /// What `gts show` takes.
@@ -265,8 +265,8 @@ fn kernel_json(kernel: &KernelDescriptor) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::edge_kernel;
-    use gts_runtime::prelude::*;
+    use gts_graph::algorithm::edge_kernel;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Reached {

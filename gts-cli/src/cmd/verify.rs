@@ -4,7 +4,7 @@ use crate::error::Failure;
 use crate::progress::Meter;
 use crate::report::{Report, facts, path_json};
 use crate::units;
-use gts_runtime::core::store::{self, OpenOptions};
+use gts_graph::core::store::{self, OpenOptions};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

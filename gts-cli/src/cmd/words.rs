@@ -1,7 +1,7 @@
 //! Explanations of words of the kernel language, as `gts explain` prints them.
 
 use crate::report::Report;
-use gts_runtime::contract::language::{self, LanguageRow, RowExample};
+use gts_graph::contract::language::{self, LanguageRow, RowExample};
 use serde_json::{Value, json};
 
 /// Returns the entries of the language reference for a word, or `None` if there are none.

@@ -3,9 +3,9 @@
 use crate::error::Failure;
 use crate::interrupt;
 use crate::started::{FOLDER, Started};
-use gts_runtime::Error;
-use gts_runtime::group::Group;
-use gts_runtime::group::local::{LocalGroup, Membership, Word};
+use gts_graph::Error;
+use gts_graph::group::Group;
+use gts_graph::group::local::{LocalGroup, Membership, Word};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,5 +36,5 @@ fn end_soon(error: Error) {
         interrupt::end_with(Failure::Run(error));
     };
     // Without the thread, the launcher ends this rank.
-    let _ = gts_runtime::core::threads::start("gts-end", end);
+    let _ = gts_graph::core::threads::start("gts-end", end);
 }

@@ -22,9 +22,9 @@ pub(crate) use crate::started::{FOLDER, LAUNCHER, RANK, SIZE};
 
 use crate::error::Failure;
 use crate::started::{Started, started};
-use gts_runtime::core::threads;
-use gts_runtime::core::units::counted;
-use gts_runtime::group::{Call, Group, Place};
+use gts_graph::core::threads;
+use gts_graph::core::units::counted;
+use gts_graph::group::{Call, Group, Place};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -2,8 +2,8 @@
 
 use crate::error::Failure;
 use crate::interrupt;
+use gts_graph::group::Group;
 use gts_mpi::MpiGroup;
-use gts_runtime::group::Group;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::report::tell;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use gts_runtime::DeviceChoice;
+use gts_graph::DeviceChoice;
 use std::fmt;
 
 /// Kinds of devices, as far as options depend on them.

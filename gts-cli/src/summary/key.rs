@@ -1,8 +1,8 @@
 //! Values as keys: unsigned integers in the order of the values.
 
 use super::select::Source;
-use gts_runtime::algorithm::{Scalar, Values};
-use gts_runtime::contract::ScalarType;
+use gts_graph::algorithm::{Scalar, Values};
+use gts_graph::contract::ScalarType;
 use std::ops::Range;
 
 /// Sign bit of an integer, or of a float, of 64 bits.

@@ -1,6 +1,6 @@
 //! Selects and counts keys with all threads.
 
-use gts_runtime::core::memory::{self, NoMemory};
+use gts_graph::core::memory::{self, NoMemory};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -44,7 +44,7 @@ fn each_source(folder: &Path, look: &mut impl FnMut(&Path, &str)) {
 #[test]
 fn texts_name_no_next_step_and_advice_to_users_no_call() {
     let (mut texts, mut advised, mut wrong) = (0, 0, Vec::new());
-    for part in ["gts-core", "gts-runtime", "gts-algorithms", "gts-cli", "bench"] {
+    for part in ["gts-core", "gts-runtime", "gts-algorithms", "gts-cli", "gts-graph", "bench"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(part).join("src");
         each_source(&folder, &mut |path, source| {
             let source = source.split("#[cfg(test)]").next().unwrap_or("");

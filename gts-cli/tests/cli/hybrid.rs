@@ -1,7 +1,7 @@
 //! The CPU and GPUs on one graph: all tests that require no GPU.
 
 use crate::sandbox::Sandbox;
-use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, VERSION};
+use gts_graph::core::cost::{HostConstants, MachineConstants, ProcessorConstants, VERSION};
 use serde_json::{Value, json};
 
 /// Writes constants as if measured: an H200 on a slow bus, with a CPU of 64 threads. The bus is fast enough for the GPU

@@ -1,13 +1,13 @@
 //! Programs read the same graphs as the command line, and get the same errors.
 
 use crate::sandbox::Sandbox;
-use gts_runtime::core::advice::Explain;
-use gts_runtime::core::build::OrderChoice;
-use gts_runtime::core::graph::PageId;
-use gts_runtime::core::read::{ReadError, WeightChoice};
-use gts_runtime::core::store::SaveOptions;
-use gts_runtime::core::store::io::FileSystem;
-use gts_runtime::prelude::*;
+use gts_graph::core::advice::Explain;
+use gts_graph::core::build::OrderChoice;
+use gts_graph::core::graph::PageId;
+use gts_graph::core::read::{ReadError, WeightChoice};
+use gts_graph::core::store::SaveOptions;
+use gts_graph::core::store::io::FileSystem;
+use gts_graph::prelude::*;
 
 /// A file of each format, by name.
 const FILES: [(&str, &str); 7] = [
@@ -29,7 +29,7 @@ fn same(name: &str, found: &Graph, expected: &Graph) {
     let [found, expected] = [found, expected].map(Graph::out_topology);
     assert_eq!((found.num_pages(), found.format()), (expected.num_pages(), expected.format()), "{name}");
     for page in (0..found.num_pages()).map(PageId) {
-        let edges = |topology: &gts_runtime::core::page::Topology| {
+        let edges = |topology: &gts_graph::core::page::Topology| {
             let view = topology.page(page).expect("a page in memory");
             view.vertices().map(|v| view.neighbors(view.list(Vertex::from_dense(v))).collect()).collect::<Vec<Vec<_>>>()
         };

@@ -51,7 +51,7 @@ impl Example {
         format!("#[gts_kernel(vertex)]\nfn kernel(a: &mut A, v: Vertex) {{\n{}}}", indented(self.0))
     }
 
-    /// Returns the example as complete items. A correct example compiles after `use gts_runtime::prelude::*;`.
+    /// Returns the example as complete items. A correct example compiles after `use gts_graph::prelude::*;`.
     pub fn complete(self) -> String {
         match self.uses_shared_struct() {
             true => format!("{STRUCT}\n\n{}", self.items()),

@@ -87,12 +87,12 @@ fn mark(a: &mut Shared, v: Vertex) {
     item(
         "crate",
         "#[gts_kernel(scan, crate = path)]",
-        "The path of the runtime in generated code. The default is `gts_runtime`. Set another path if a crate depends \
+        "The path of the runtime in generated code. The default is `gts_graph`. Set another path if a crate depends \
          on GTS under another name, or through a crate that re-exports it.",
     )
     .allowed("`#[gts_attributes]`, `#[gts_kernel]`, `#[gts_fn]` and `#[gts_const]`")
     .example(RowExample::Items(
-        "#[gts_kernel(scan, crate = gts_runtime)]
+        "#[gts_kernel(scan, crate = gts_graph)]
 fn count(a: &mut Shared, src: Vertex, dst: Vertex) {
     a.count[dst] += 1;
 }",

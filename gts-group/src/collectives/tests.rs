@@ -184,7 +184,7 @@ fn long(rank: usize) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "takes 13 GiB of memory: cargo test -p gts-group --lib collectives -- --ignored --test-threads 1"]
+#[ignore = "takes 13 GiB of memory: cargo test -p gts-graph-group --lib collectives -- --ignored --test-threads 1"]
 fn more_bytes_than_32_bits_count_are_reduced_and_given() {
     let attribute = Merged {
         attribute: 0,

@@ -19,7 +19,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     };
     // If a kernel names one of these fields, rustc checks the field's visibility.
     let fields = item.fields.iter().map(|AttributeField { name, visibility, .. }| {
-        quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::gts_runtime::__private::OnlyInAKernel)
+        quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::gts_graph::__private::OnlyInAKernel)
     });
     let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
     let view = view(item);
@@ -69,7 +69,7 @@ fn handle(item: &AttributeStruct, index: usize, field: &AttributeField) -> Token
     let AttributeField { visibility, attributes, .. } = field;
     quote! {
         #(#attributes)*
-        #visibility const #name: ::gts_runtime::__private::#kind<Self, #ty> = ::gts_runtime::__private::#kind::new(#index);
+        #visibility const #name: ::gts_graph::__private::#kind<Self, #ty> = ::gts_graph::__private::#kind::new(#index);
     }
 }
 
@@ -84,10 +84,10 @@ fn view(item: &AttributeStruct) -> TokenStream {
         let length = field.length.unwrap_or(1) as usize;
         let ty = match field.kind {
             FieldKind::Wa { .. } | FieldKind::Ra { .. } => {
-                quote!(::gts_runtime::__private::Column<'a, #element, gts_memory, #length>)
+                quote!(::gts_graph::__private::Column<'a, #element, gts_memory, #length>)
             }
-            FieldKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
-            FieldKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
+            FieldKind::EdgeWa { .. } => quote!(::gts_graph::__private::EdgeColumn<'a, #element, gts_memory>),
+            FieldKind::Global { .. } => quote!(::gts_graph::__private::GlobalColumn<'a, #element, #length>),
             FieldKind::Param { .. } if field.length.is_some() => quote!([#element; #length]),
             FieldKind::Param { .. } => element,
             FieldKind::Edge { .. } => return None,
@@ -110,10 +110,10 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
         let length = attribute.length.unwrap_or(1) as usize;
         let ty = match attribute.kind {
             ir::AttributeKind::Wa { .. } | ir::AttributeKind::Ra { .. } => {
-                quote!(::gts_runtime::__private::Column<'a, #element, gts_memory, #length>)
+                quote!(::gts_graph::__private::Column<'a, #element, gts_memory, #length>)
             }
-            ir::AttributeKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
-            ir::AttributeKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
+            ir::AttributeKind::EdgeWa { .. } => quote!(::gts_graph::__private::EdgeColumn<'a, #element, gts_memory>),
+            ir::AttributeKind::Global { .. } => quote!(::gts_graph::__private::GlobalColumn<'a, #element, #length>),
             ir::AttributeKind::Param { .. } if attribute.length.is_some() => quote!([#element; #length]),
             ir::AttributeKind::Param { .. } => element,
             ir::AttributeKind::Edge { .. } => return None,
@@ -149,12 +149,12 @@ fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir
         Some(quote!(#field: columns.#column(#index),))
     });
     quote! {
-        impl ::gts_runtime::__private::Attributes for #name {
-            const SCHEMA: &'static ::gts_runtime::__private::Schema = #schema;
-            type View<'a, gts_memory: ::gts_runtime::__private::Memory> = gts_view<'a, gts_memory, #choice>;
+        impl ::gts_graph::__private::Attributes for #name {
+            const SCHEMA: &'static ::gts_graph::__private::Schema = #schema;
+            type View<'a, gts_memory: ::gts_graph::__private::Memory> = gts_view<'a, gts_memory, #choice>;
 
-            fn bind<'a, gts_memory: ::gts_runtime::__private::Memory>(
-                columns: &::gts_runtime::__private::Columns<'a, gts_memory>,
+            fn bind<'a, gts_memory: ::gts_graph::__private::Memory>(
+                columns: &::gts_graph::__private::Columns<'a, gts_memory>,
             ) -> Self::View<'a, gts_memory> {
                 gts_view { #(#columns)* gts_memory: ::core::marker::PhantomData }
             }
@@ -168,7 +168,7 @@ fn schema(instance: &ir::Attributes) -> TokenStream {
     let attributes = instance.attributes.iter().map(attribute);
     let place = location(&instance.location);
     quote! {
-        &::gts_runtime::__private::Schema {
+        &::gts_graph::__private::Schema {
             name: #name,
             parameter: #parameter,
             attributes: &[#(#attributes),*],
@@ -184,17 +184,17 @@ fn attribute(attribute: &ir::Attribute) -> TokenStream {
         (constant(attribute.scalar), attribute.length.unwrap_or(1), attribute.length.is_some());
     let doc = &attribute.doc;
     quote! {
-        ::gts_runtime::__private::AttributeSchema {
+        ::gts_graph::__private::AttributeSchema {
             name: #name,
-            ty: ::gts_runtime::__private::AttributeType { scalar: #scalar, length: #length, array: #array },
-            kind: ::gts_runtime::__private::AttributeKind::#kind,
+            ty: ::gts_graph::__private::AttributeType { scalar: #scalar, length: #length, array: #array },
+            kind: ::gts_graph::__private::AttributeKind::#kind,
             doc: #doc,
         }
     }
 }
 
 fn kind(kind: ir::AttributeKind) -> TokenStream {
-    let init = |ir::Init { bits }| quote!(::gts_runtime::__private::Init { bits: #bits });
+    let init = |ir::Init { bits }| quote!(::gts_graph::__private::Init { bits: #bits });
     match kind {
         ir::AttributeKind::Wa { init: bits, merge: by } => {
             let (init, merge) = (init(bits), constant(by));

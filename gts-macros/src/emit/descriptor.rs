@@ -20,7 +20,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
         let name = |attribute: usize| kernel.attributes.attributes[attribute].name.unraw().to_string();
         let attribute = optional(site.attribute.map(name).map(|name| quote!(#name)));
         quote! {
-            ::gts_runtime::__private::ErrorSite {
+            ::gts_graph::__private::ErrorSite {
                 what: #what,
                 scalar: #scalar,
                 location: #place,
@@ -30,10 +30,10 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
     });
     let place = location(&kernel.span.location());
     quote! {
-        ::gts_runtime::__private::KernelDescriptor {
+        ::gts_graph::__private::KernelDescriptor {
             name: #name,
             function: #function,
-            schema: <#structure as ::gts_runtime::__private::Attributes>::SCHEMA,
+            schema: <#structure as ::gts_graph::__private::Attributes>::SCHEMA,
             kind: #kind,
             direction: #direction,
             technique: #technique,
@@ -54,7 +54,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let access = constant(use_.access);
         let place = location(&use_.span.location());
         quote! {
-            ::gts_runtime::__private::AttributeUse {
+            ::gts_graph::__private::AttributeUse {
                 attribute: #attribute,
                 site: #site,
                 access: #access,
@@ -66,17 +66,17 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let side = constant(use_.side);
         let site = constant(use_.site);
         let place = location(&use_.span.location());
-        quote!(::gts_runtime::__private::DegreeUse { side: #side, site: #site, location: #place })
+        quote!(::gts_graph::__private::DegreeUse { side: #side, site: #site, location: #place })
     });
     let steady = facts.steady.iter().map(|read| {
         let (attribute, rule, place) = (read.attribute, constant(read.rule), location(&read.span.location()));
-        quote!(::gts_runtime::__private::SteadyRead { attribute: #attribute, rule: #rule, location: #place })
+        quote!(::gts_graph::__private::SteadyRead { attribute: #attribute, rule: #rule, location: #place })
     });
     let sums = facts.sums.iter().map(|sum| {
         let IntegerSum { attribute, most, error_site, .. } = *sum;
         let (direction, site) = (constant(sum.direction), constant(sum.site));
         quote! {
-            ::gts_runtime::__private::IntegerSum {
+            ::gts_graph::__private::IntegerSum {
                 attribute: #attribute,
                 direction: #direction,
                 most: #most,
@@ -98,7 +98,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let handed_bytes = kernel.handed_bytes();
     let (reads_edge, reads_position) = (facts.reads_edge, facts.reads_position);
     quote! {
-        ::gts_runtime::__private::KernelFacts {
+        ::gts_graph::__private::KernelFacts {
             uses: &[#(#uses),*],
             degrees: &[#(#degrees),*],
             class: #class,
@@ -127,15 +127,15 @@ fn facts(kernel: &Kernel) -> TokenStream {
 /// Returns a technique as an element of the contract's `ALL`, so that techniques are listed only once.
 fn technique(technique: Technique) -> TokenStream {
     let place = Technique::ALL.iter().position(|known| *known == technique);
-    quote!(::gts_runtime::__private::Technique::ALL[#place])
+    quote!(::gts_graph::__private::Technique::ALL[#place])
 }
 
 fn limit(limit: &SpannedLimit) -> TokenStream {
     match limit {
-        SpannedLimit::Yes => quote!(::gts_runtime::__private::Limit::Yes),
+        SpannedLimit::Yes => quote!(::gts_graph::__private::Limit::Yes),
         SpannedLimit::No { why, location: span } => {
             let place = location(&span.location());
-            quote!(::gts_runtime::__private::Limit::No { why: #why, location: #place })
+            quote!(::gts_graph::__private::Limit::No { why: #why, location: #place })
         }
     }
 }

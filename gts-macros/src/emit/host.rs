@@ -15,7 +15,7 @@ pub(crate) fn item(tokens: TokenStream) -> TokenStream {
         .into_iter()
         .flat_map(|tree| match tree {
             TokenTree::Ident(name) if name == "UNREACHED" => {
-                quote_spanned!(name.span()=> ::gts_runtime::__private::Unreached::UNREACHED)
+                quote_spanned!(name.span()=> ::gts_graph::__private::Unreached::UNREACHED)
             }
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), item(group.stream()));
@@ -109,10 +109,10 @@ impl VisitMut for Conversions {
         visit_mut::visit_expr_mut(self, expr);
         if let Some(&ty) = self.unreached.get(&own) {
             let ty = rust_type(ty, span);
-            *expr = parse_quote_spanned!(span=> <#ty as ::gts_runtime::__private::Unreached>::UNREACHED);
+            *expr = parse_quote_spanned!(span=> <#ty as ::gts_graph::__private::Unreached>::UNREACHED);
         }
         if self.to_id.contains(&own) {
-            *expr = parse_quote_spanned!(span=> ::gts_runtime::__private::VertexId::from(#expr));
+            *expr = parse_quote_spanned!(span=> ::gts_graph::__private::VertexId::from(#expr));
         }
         if self.to_number.contains(&own)
             && let Some(cast) = cast_in(expr)

@@ -19,7 +19,7 @@ fn at(span: Span) -> proc_macro2::Span {
 /// Returns the Rust name of a scalar type.
 fn scalar(scalar: ScalarType) -> TokenStream {
     if scalar == ScalarType::VertexId {
-        return quote!(::gts_runtime::__private::VertexId);
+        return quote!(::gts_graph::__private::VertexId);
     }
     let name = Ident::new(scalar.name(), proc_macro2::Span::call_site());
     quote!(::core::primitive::#name)
@@ -32,7 +32,7 @@ fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
             let name = scalar(kind);
             quote_spanned!(span=> #name)
         }
-        Type::Vertex => quote_spanned!(span=> ::gts_runtime::__private::Vertex),
+        Type::Vertex => quote_spanned!(span=> ::gts_graph::__private::Vertex),
         Type::Array(kind, length) => {
             let (name, length) = (scalar(kind), length as usize);
             quote_spanned!(span=> [#name; #length])
@@ -44,7 +44,7 @@ fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
 /// Returns a source location as constant data.
 fn location(location: &Location) -> TokenStream {
     let Location { file, line, column } = location;
-    quote!(::gts_runtime::__private::SourceLocation { file: #file, line: #line, column: #column })
+    quote!(::gts_graph::__private::SourceLocation { file: #file, line: #line, column: #column })
 }
 
 /// Returns a field-less variant of a contract enum as constant data.
@@ -52,7 +52,7 @@ fn constant<T: fmt::Debug>(variant: T) -> TokenStream {
     let ident = |name: &str| Ident::new(name, proc_macro2::Span::call_site());
     let path = std::any::type_name::<T>();
     let (of, name) = (ident(path.rsplit("::").next().unwrap_or(path)), ident(&format!("{variant:?}")));
-    quote!(::gts_runtime::__private::#of::#name)
+    quote!(::gts_graph::__private::#of::#name)
 }
 
 fn optional(value: Option<TokenStream>) -> TokenStream {

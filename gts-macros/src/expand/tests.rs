@@ -278,7 +278,7 @@ fn a_comparison_excludes_unreached() {
 #[test]
 fn a_refused_kernel_leaves_something_to_name() {
     let expansion = scan("let x = nothing;").to_string();
-    assert!(expansion.ends_with(":: gts_runtime :: __private :: Failed :: < Levels > :: new ()"), "{expansion}");
+    assert!(expansion.ends_with(":: gts_graph :: __private :: Failed :: < Levels > :: new ()"), "{expansion}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn scope(wanted: &[WantedText], contents: TokenStream) -> TokenStream {
         };
         wanted.iter().map(import).collect()
     };
-    let otherwise = imports(&|_| quote!(::gts_runtime::__private::not_handed_on));
+    let otherwise = imports(&|_| quote!(::gts_graph::__private::not_handed_on));
     let own = imports(&|text| text.path.to_token_stream());
     quote!(#otherwise { #own { #contents } })
 }
@@ -314,7 +314,7 @@ fn proof(runtime: &RuntimePath, helpers: &[WantedText], reports: bool) -> TokenS
             const _: () = {
                 struct #name;
                 #call! { @handed_on (#runtime) #name #reported }
-                const _: () = ::gts_runtime::__private::is_handed_on::<#name>();
+                const _: () = ::gts_graph::__private::is_handed_on::<#name>();
             };
         }
     };

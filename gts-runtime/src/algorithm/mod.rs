@@ -5,9 +5,9 @@
 //! lists the algorithms. [`register!`](crate::register) adds an algorithm from any crate:
 //!
 //! ```
-//! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
-//! use gts_runtime::contract::ScalarType;
-//! use gts_runtime::prelude::*;
+//! use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
+//! use gts_graph::contract::ScalarType;
+//! use gts_graph::prelude::*;
 //!
 //! /// Edges that end at each vertex.
 //! #[gts_attributes]
@@ -27,14 +27,14 @@
 //!     Ok(Answer::new().vertices("count", run.take(InDegree::COUNT)?))
 //! }
 //!
-//! gts_runtime::register! {
+//! gts_graph::register! {
 //!     Algorithm::new("in-degree", "Edges that end at each vertex", run)
 //!         .outputs(&[Output::vertices("count", &[ScalarType::U64], "Edges that end at the vertex")])
 //!         .kernels(&[edge_kernel(tally)])
 //!         .outline(|_, _| Ok(Outline::repeat(1, [edge_kernel(tally)])))
 //! }
 //!
-//! let algorithm = gts_runtime::algorithm::find("in-degree").expect("registered above");
+//! let algorithm = gts_graph::algorithm::find("in-degree").expect("registered above");
 //! let graph = Graph::from_edges([(7, 9), (8, 9)]).expect("a small graph");
 //! let answer = (algorithm.run)(&Engine::cpu()?, &graph, &Arguments::of(algorithm))?;
 //! assert_eq!(answer.values("count"), Some(&vec![0u64, 0, 2].into()));

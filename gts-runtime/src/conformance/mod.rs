@@ -3,9 +3,9 @@
 //! [`gts_conformance!`](crate::gts_conformance) generates the tests of one registered algorithm:
 //!
 //! ```
-//! # use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
-//! # use gts_runtime::contract::ScalarType;
-//! # use gts_runtime::prelude::*;
+//! # use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
+//! # use gts_graph::contract::ScalarType;
+//! # use gts_graph::prelude::*;
 //! # #[gts_attributes]
 //! # pub struct InDegree {
 //! #     #[wa(init = 0, merge = sum)]
@@ -20,7 +20,7 @@
 //! #     run.scan(tally)?;
 //! #     Ok(Answer::new().vertices("count", run.take(InDegree::COUNT)?))
 //! # }
-//! # gts_runtime::register! {
+//! # gts_graph::register! {
 //! #     Algorithm::new("in-degree", "Edges that end at each vertex", run)
 //! #         .outputs(&[Output::vertices("count", &[ScalarType::U64], "Edges that end at the vertex")])
 //! # }
@@ -34,11 +34,11 @@
 //!     })
 //! }
 //!
-//! gts_runtime::gts_conformance!(in_degree: "in-degree", oracle(oracle));
-//! # let subject = gts_runtime::conformance::Conformance::of("in-degree").oracle(oracle);
+//! gts_graph::gts_conformance!(in_degree: "in-degree", oracle(oracle));
+//! # let subject = gts_graph::conformance::Conformance::of("in-degree").oracle(oracle);
 //! # subject.special_graphs()?;
 //! # subject.metamorphic_rules()?;
-//! # Ok::<(), gts_runtime::conformance::ConformanceFailure>(())
+//! # Ok::<(), gts_graph::conformance::ConformanceFailure>(())
 //! ```
 //!
 //! The macro generates three tests. Two tests compare answers with an oracle: for special graphs ([`Sample::special`])

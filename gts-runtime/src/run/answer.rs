@@ -75,7 +75,7 @@ impl<A: Attributes> Run<A> {
     /// attribute. If the value is not a vertex, the name is `u64::MAX`.
     ///
     /// ```
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// #[gts_attributes]
     /// struct Groups {
@@ -145,7 +145,7 @@ impl<A: Attributes> Run<A> {
     /// values are converted to original IDs.
     ///
     /// ```
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// #[gts_attributes]
     /// struct Degrees {
@@ -184,7 +184,7 @@ impl<A: Attributes> Run<A> {
     /// # Examples
     ///
     /// ```
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// #[gts_attributes]
     /// struct Marks {

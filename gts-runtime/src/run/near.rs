@@ -39,7 +39,7 @@ impl<A: Attributes> Run<A> {
     /// # Examples
     ///
     /// ```
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// #[gts_attributes]
     /// struct Paths {

@@ -71,7 +71,7 @@ impl<A: Attributes> Run<A> {
     /// which `key` returns `None` are omitted.
     ///
     /// ```
-    /// use gts_runtime::prelude::*;
+    /// use gts_graph::prelude::*;
     ///
     /// #[gts_attributes]
     /// struct Degrees {

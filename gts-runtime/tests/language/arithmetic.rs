@@ -1,7 +1,7 @@
 //! `wrapping_*` methods wrap, shifts by methods are taken modulo the width, casts saturate, floats round as IEEE.
 
 use super::{engine, isolated, mixed};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 const VERTICES: u64 = 4096;
 

@@ -3,7 +3,7 @@
 use super::overflow::{fault, ways, wheel};
 use super::{engine, isolated};
 use gts_contract::ErrorWhat::AssertionFailed;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Asserting {

@@ -1,7 +1,7 @@
 //! Kinds of attributes: RA, params, globals, vertex numbers, and computed vertices.
 
 use super::{engine, isolated};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Kinds {

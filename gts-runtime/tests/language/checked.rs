@@ -3,7 +3,7 @@
 use super::device;
 use super::overflow::fault;
 use gts_contract::ErrorWhat::{self, *};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Floats {

@@ -2,8 +2,8 @@
 //! traversals; and the error if a list does not fit.
 
 use super::device;
-use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, RunReport};
+use gts_graph::prelude::*;
+use gts_graph::{EngineBuilder, RunReport};
 
 #[gts_attributes]
 pub struct Weighed {

@@ -2,7 +2,7 @@
 
 use super::intersect::{graphs, sets};
 use super::{device, engine};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct OfEdges {
@@ -203,7 +203,7 @@ fn values_of_edges_beyond_the_memory_of_a_device_are_refused() {
     let graph = Graph::from_edges((0..20_000).map(|e| (e % 100, e / 100))).unwrap();
     let small = Engine::builder().device(device()).device_memory(1 << 20).build().unwrap();
     let error = small.start::<OfEdges>(&graph).unwrap_err();
-    assert!(matches!(error, gts_runtime::Error::OutOfMemory { .. }), "{error}");
+    assert!(matches!(error, gts_graph::Error::OutOfMemory { .. }), "{error}");
     assert!(error.to_string().contains("`OfEdges`") && format!("{error:?}").contains("`device_memory`"), "{error}");
 }
 
@@ -217,7 +217,7 @@ fn edges_have_their_values_where_pages_do_not_fit_on_a_device() {
     assert!(ample.iter().any(|&support| support > 7));
     let small = match builder.clone().device_memory(1).build().unwrap().start::<OfEdges>(&graph) {
         // Room for the degrees, which the pass reads at any vertex, but not for the pages.
-        Err(gts_runtime::Error::OutOfMemory { needed, .. }) => builder.device_memory(needed + (16 << 10)),
+        Err(gts_graph::Error::OutOfMemory { needed, .. }) => builder.device_memory(needed + (16 << 10)),
         _ => builder,
     };
     assert_eq!(support(&small.build().unwrap(), &graph), ample);

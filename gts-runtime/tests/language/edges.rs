@@ -2,7 +2,7 @@
 
 use super::engine;
 use gts_core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Returns a weighted graph with in-edges, small pages and large ones.
 fn graph() -> Graph {

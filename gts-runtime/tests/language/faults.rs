@@ -2,8 +2,8 @@
 
 use super::{device, engine, isolated};
 use gts_contract::ErrorWhat;
-use gts_runtime::Error;
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::prelude::*;
 use std::time::Duration;
 
 #[gts_attributes]

@@ -1,7 +1,7 @@
 //! Conditions, loops, locals, helper functions and constants.
 
 use super::{engine, isolated, mixed};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Maximum length of a search.
 #[gts_const]
@@ -29,7 +29,7 @@ pub(crate) fn collatz_length(start: u64) -> u32 {
 }
 
 mod helpers {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     /// Returns whether a number is a multiple of another.
     #[gts_fn]

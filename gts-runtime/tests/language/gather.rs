@@ -2,7 +2,7 @@
 
 use super::{engine, mixed};
 use gts_core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Reduced {

@@ -3,9 +3,9 @@
 use super::device;
 use super::overflow::{fault, ways, wheel};
 use gts_contract::ErrorWhat::AdditionOverflow;
-use gts_runtime::__private::{AttributeValue, VertexAttribute};
-use gts_runtime::Error;
-use gts_runtime::prelude::*;
+use gts_graph::__private::{AttributeValue, VertexAttribute};
+use gts_graph::Error;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Gathered {

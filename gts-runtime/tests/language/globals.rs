@@ -2,8 +2,8 @@
 
 use super::overflow::{ways, wheel};
 use gts_contract::ScalarType;
-use gts_runtime::Error;
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Totals {

@@ -4,7 +4,7 @@
 use super::{engine, isolated};
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Past {

@@ -3,7 +3,7 @@
 
 use super::overflow::{fault, ways};
 use gts_contract::ErrorWhat::{self, *};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// The in-degree of vertex 0.
 const SPOKES: u64 = 300;

@@ -2,7 +2,7 @@
 
 use super::{device, engine, mixed};
 use gts_core::graph::VertexOrder;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[gts_attributes]
@@ -322,7 +322,7 @@ fn lists_that_do_not_fit_on_a_device_are_met_in_host_memory() {
     let builder = Engine::builder().device(device());
     let builder = match builder.clone().device_memory(1).build().unwrap().start::<Met>(&graph) {
         // Room for the degrees, which the pass reads at any vertex, but not for the pages.
-        Err(gts_runtime::Error::OutOfMemory { needed, .. }) => builder.device_memory(needed + (16 << 10)),
+        Err(gts_graph::Error::OutOfMemory { needed, .. }) => builder.device_memory(needed + (16 << 10)),
         _ => builder,
     };
     let mut run = builder.build().unwrap().start::<Met>(&graph).unwrap();

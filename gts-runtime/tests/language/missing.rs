@@ -5,7 +5,7 @@ use super::overflow::{Found, fault, ways, wheel};
 use gts_contract::ErrorWhat::{self, *};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::VertexOrder;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Hops {

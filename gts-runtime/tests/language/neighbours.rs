@@ -2,9 +2,9 @@
 //! every technique, in memory and streamed.
 
 use super::device;
-use gts_runtime::device::TransferChoice;
-use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, Error, Neighbors};
+use gts_graph::device::TransferChoice;
+use gts_graph::prelude::*;
+use gts_graph::{EngineBuilder, Error, Neighbors};
 use std::num::NonZeroU32;
 use std::ops::{Bound, RangeBounds};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -4,9 +4,9 @@
 
 use super::streamed::tight;
 use gts_contract::{KernelDescriptor, ScalarType};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Values, Verdict, edge_kernel};
-use gts_runtime::prelude::*;
-use gts_runtime::{gts_conformance, register};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Values, Verdict, edge_kernel};
+use gts_graph::prelude::*;
+use gts_graph::{gts_conformance, register};
 use std::collections::VecDeque;
 
 #[gts_attributes]
@@ -176,7 +176,7 @@ fn streamed_kernels_agree() -> Result<()> {
     let edges = (0..vertices).flat_map(|v| [1, 2, 2, 77, 5000].map(|far| (v, (v + far) % vertices)));
     let graph = Graph::builder().edges(edges).page_size(256).build().expect("sound edges");
     let engine = tight::<Reached>(&graph)?.build()?;
-    let algorithm = gts_runtime::algorithm::find("order-of-reads").expect("it is registered above");
+    let algorithm = gts_graph::algorithm::find("order-of-reads").expect("it is registered above");
     let arguments = Arguments::of(algorithm).with("roots", "0,9999")?;
     let answer = (algorithm.run)(&engine, &graph, &arguments)?;
     let verdict = oracle(&graph, &arguments, &answer)?;

@@ -5,8 +5,8 @@ use super::{device, engine, isolated};
 use gts_contract::ErrorWhat::{self, *};
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
-use gts_runtime::Error;
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::prelude::*;
 use std::num::NonZeroUsize;
 
 /// The fault that a pass returned: its kind, its line relative to the kernel's, its value, and the vertex or edge.
@@ -16,7 +16,7 @@ pub(super) type Found = (ErrorWhat, u32, i64, (u64, Option<u64>));
 pub(super) fn fault<T: std::fmt::Debug>(result: Result<T>, first: u32) -> Found {
     match result {
         Err(Error::Fault { site, place, value, .. }) => {
-            let dst = (place.dst != gts_runtime::__private::FaultPlace::NO_EDGE).then_some(place.dst);
+            let dst = (place.dst != gts_graph::__private::FaultPlace::NO_EDGE).then_some(place.dst);
             (site.what, site.location.line.wrapping_sub(first), value, (place.src, dst))
         }
         other => panic!("expected a fault, found {other:?}"),
@@ -424,7 +424,7 @@ fn proved(n: &mut Numbers, v: Vertex) {
 
 #[test]
 fn checks_that_cannot_fail_are_removed() {
-    fn sites<K: gts_runtime::__private::VertexKernel>(_: impl Fn() -> K) -> Vec<ErrorWhat> {
+    fn sites<K: gts_graph::__private::VertexKernel>(_: impl Fn() -> K) -> Vec<ErrorWhat> {
         K::DESCRIPTOR.error_sites.iter().map(|site| site.what).collect()
     }
     // Nothing is known about `sum` after the loop.

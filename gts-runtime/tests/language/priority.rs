@@ -2,7 +2,7 @@
 
 use super::{engine, mixed};
 use gts_core::build::DeclaredVertices;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Add;
 

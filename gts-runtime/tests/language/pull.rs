@@ -2,7 +2,7 @@
 
 use super::device;
 use gts_core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Graphs on which both forms must agree.
 pub(super) const GRAPHS: [&str; 5] =

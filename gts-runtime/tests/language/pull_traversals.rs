@@ -3,7 +3,7 @@
 
 use super::pull::{GRAPHS, pulling, pushing};
 use gts_core::build::BuildOptions;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Reached {

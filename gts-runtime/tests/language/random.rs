@@ -2,8 +2,8 @@
 //! and in every order of pages.
 
 use super::{device, isolated};
-use gts_runtime::contract::Technique;
-use gts_runtime::prelude::*;
+use gts_graph::contract::Technique;
+use gts_graph::prelude::*;
 
 /// Returns the output of SplitMix64, as its authors publish it, for a state before its increment.
 fn split_mix(state: u64) -> u64 {

@@ -3,8 +3,8 @@
 
 use super::device;
 use gts_contract::ErrorWhat;
-use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, Error};
+use gts_graph::prelude::*;
+use gts_graph::{EngineBuilder, Error};
 use std::time::Duration;
 
 #[gts_attributes]

@@ -1,7 +1,7 @@
 //! Tests of float sums at a vertex with many neighbours, and of sums over the steps of a traversal.
 
 use super::engine;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Neighbours of the hub.
 const LEAVES: u64 = 300_000;

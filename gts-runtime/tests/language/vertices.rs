@@ -1,7 +1,7 @@
 //! Vertices as values: a `Vertex` is an ID where one is expected, and an ID is an index.
 
 use super::{engine, mixed};
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Spelled {

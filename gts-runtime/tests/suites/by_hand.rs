@@ -3,10 +3,10 @@
 #![allow(clippy::disallowed_methods)]
 
 use gts_contract::*;
-use gts_runtime::__private::*;
-use gts_runtime::core::graph::Graph;
-use gts_runtime::device::null::NullDevice;
-use gts_runtime::{DeviceChoice, Engine, Error};
+use gts_graph::__private::*;
+use gts_graph::core::graph::Graph;
+use gts_graph::device::null::NullDevice;
+use gts_graph::{DeviceChoice, Engine, Error};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;

@@ -5,11 +5,11 @@ mod order;
 #[path = "facts/vertices.rs"]
 mod vertices;
 
-use gts_runtime::__private::{
+use gts_graph::__private::{
     Access, AttributeKind, Class, Dependence, Init, KernelDescriptor, Merge, ScalarType, Side, Site,
 };
-use gts_runtime::__private::{EdgeKernel, ErrorWhat, VertexKernel};
-use gts_runtime::prelude::*;
+use gts_graph::__private::{EdgeKernel, ErrorWhat, VertexKernel};
+use gts_graph::prelude::*;
 
 fn of_edges<K: EdgeKernel>(_: impl Fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
@@ -80,7 +80,7 @@ fn early_returns_are_filters_and_guards() {
     assert_eq!(degrees, [(Side::Out, Site::Src)], "of the filter, too");
     // In the line after the kernel's name.
     assert_eq!(kernel.facts.degrees[0].location.line, kernel.location.line + 1);
-    assert_eq!(kernel.direction, gts_runtime::__private::Direction::Both);
+    assert_eq!(kernel.direction, gts_graph::__private::Direction::Both);
     assert_eq!(kernel.technique.map(Technique::name), Some("edge16"));
 }
 

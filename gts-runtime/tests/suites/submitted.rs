@@ -4,11 +4,11 @@
 use super::support;
 use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::BuildOptions;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{Before, Collective, HostCollective, Merged, Replica, ReplicatedDevice};
-use gts_runtime::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
-use gts_runtime::kernel::{EdgePass, VertexPass};
-use gts_runtime::prelude::*;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::{Before, Collective, HostCollective, Merged, Replica, ReplicatedDevice};
+use gts_graph::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
+use gts_graph::kernel::{EdgePass, VertexPass};
+use gts_graph::prelude::*;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,7 @@
 //! Compares summaries of a run's values with a loop over them.
 
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::prelude::*;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::prelude::*;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 

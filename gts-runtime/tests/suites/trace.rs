@@ -1,10 +1,10 @@
 //! Tests the trace of a run.
 
-use gts_runtime::device::Device;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
-use gts_runtime::prelude::*;
-use gts_runtime::trace::{Trace, TraceKind, busy};
+use gts_graph::device::Device;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::{HostCollective, ReplicatedDevice};
+use gts_graph::prelude::*;
+use gts_graph::trace::{Trace, TraceKind, busy};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 // Users write programs without the lints of this workspace.
 #![allow(missing_docs, unreachable_pub)]
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_kernel(traverse)]
 fn before(bfs: &mut Bfs, src: Vertex, dst: Vertex) {

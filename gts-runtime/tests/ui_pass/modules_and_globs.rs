@@ -3,10 +3,10 @@
 // Users write programs without the lints of this workspace.
 #![allow(missing_docs, unreachable_pub)]
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 mod attributes {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     pub struct Bfs {
@@ -36,7 +36,7 @@ mod attributes {
 }
 
 mod other {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     /// The same name in another module.
     #[gts_attributes]
@@ -76,12 +76,12 @@ macro_rules! counted {
 }
 
 mod first {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
     counted!();
 }
 
 mod second {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
     counted!();
 }
 

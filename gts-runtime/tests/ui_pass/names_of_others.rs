@@ -4,7 +4,7 @@
 // Users write programs without the lints of this workspace.
 #![allow(missing_docs, unreachable_pub)]
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_const]
 const NULL: u32 = 7;
@@ -65,7 +65,7 @@ fn r#match(this: &mut P, r#loop: Vertex) {
 }
 
 mod generic {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(P = f32 | f64)]
     pub struct Body<P> {

@@ -2,10 +2,10 @@
 // Users write programs without the lints of this workspace.
 #![allow(missing_docs, unreachable_pub)]
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 mod graphs {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(T = i32 | f64)]
     pub struct Ranked<T> {

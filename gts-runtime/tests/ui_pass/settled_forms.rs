@@ -1,7 +1,7 @@
 //! The kernels and calls that the messages in `ui/access/counts_down.stderr` suggest, word for word. They compile, and
 //! have the results of serial programs. A test in `ui.rs` compares the texts.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Counters and levels of vertices.
 #[gts_attributes]

@@ -3,7 +3,7 @@
 // Users write programs without the lints of this workspace.
 #![allow(missing_docs, unreachable_pub)]
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 fn main() {
     #[gts_attributes(T = f32 | f64)]

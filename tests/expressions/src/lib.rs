@@ -5,14 +5,14 @@
 //! of its own because optimising the expressions would take minutes.
 #![cfg(test)]
 
-use gts_runtime::Error;
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The generated kernels and references.
 #[allow(warnings, clippy::all, arithmetic_overflow, unconditional_panic)]
 mod generated {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     /// A kernel of many expressions, and the plain Rust code of each.
     pub struct Generated {

@@ -4,8 +4,8 @@ use super::question::Question;
 use super::subject::Subject;
 use crate::compare;
 use crate::data::{DataError, UNREACHED};
-use gts_runtime::algorithm::{Answer, Scalar, Values, Verdict};
-use gts_runtime::contract::ScalarType;
+use gts_graph::algorithm::{Answer, Scalar, Values, Verdict};
+use gts_graph::contract::ScalarType;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -211,13 +211,13 @@ mod tests {
     use super::*;
     use crate::algorithms::question::questions;
     use crate::data::Data;
-    use gts_runtime::Engine;
+    use gts_graph::Engine;
 
     /// Judges a changed answer before and after the right one, on the karate club. `change` changes the last value of
     /// the main output.
     fn judge_one_change(label: &str, change: fn(&mut Values)) -> Result<[Result<(), String>; 3], DataError> {
         let Some(data) = Data::locate() else { return Ok([Ok(()), Err(String::new()), Err(String::new())]) };
-        gts_algorithms::link();
+        gts_graph::algorithms::link();
         let entries = data.entries()?;
         let entry = entries.iter().find(|entry| entry.name == "karate").ok_or("no karate club")?;
         let subject = Subject::open(&data, entry, u64::MAX, u64::MAX)?.ok_or("it is small")?;

@@ -42,7 +42,7 @@ pub struct Scope<'a> {
 ///
 /// The data cannot be read, or a device is not available. Errors within a cell are recorded in the report.
 pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Result<Report, DataError> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let lab = Lab::new(scope.ways)?;
     let mut report = Report::new(scope.ways);
     for entry in data.entries()? {

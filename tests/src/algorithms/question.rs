@@ -1,8 +1,8 @@
 //! Questions for each algorithm on each graph. This file contains all parameters.
 
 use super::subject::{Subject, Values, View};
-use gts_runtime::algorithm::{self, Algorithm, Arguments};
-use gts_runtime::contract::ScalarType;
+use gts_graph::algorithm::{self, Algorithm, Arguments};
+use gts_graph::contract::ScalarType;
 
 /// Maximum number of vertices for which searches start from every vertex.
 const EVERY_SOURCE_UP_TO: usize = 150;
@@ -47,7 +47,7 @@ impl Question {
     }
 
     /// Returns the arguments of each run.
-    pub(super) fn arguments(&self) -> gts_runtime::Result<Vec<Arguments>> {
+    pub(super) fn arguments(&self) -> gts_graph::Result<Vec<Arguments>> {
         let set = |run: &Vec<(&'static str, String)>| {
             run.iter().try_fold(Arguments::of(self.algorithm), |arguments, (name, text)| arguments.with(name, text))
         };

@@ -1,14 +1,14 @@
 //! Groups of ranks on which cells run.
 
 use gts_core::threads;
-use gts_runtime::Error;
-use gts_runtime::device::Device;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::distributed::DistributedDevice;
-use gts_runtime::group::local::{LocalGroup, Membership, Word};
-use gts_runtime::group::{self, Group};
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::device::Device;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::device::distributed::DistributedDevice;
+use gts_graph::group::local::{LocalGroup, Membership, Word};
+use gts_graph::group::{self, Group};
+use gts_graph::prelude::*;
 use std::fs::Permissions;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;

@@ -6,12 +6,12 @@ use super::subject::Subject;
 use crate::product::{Streaming, within};
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
-use gts_runtime::algorithm::Answer;
-use gts_runtime::device::Device;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::{CacheChoice, TransferChoice};
-use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, Error, RunReport};
+use gts_graph::algorithm::Answer;
+use gts_graph::device::Device;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::device::{CacheChoice, TransferChoice};
+use gts_graph::prelude::*;
+use gts_graph::{EngineBuilder, Error, RunReport};
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
@@ -336,7 +336,7 @@ fn with_memory(
     memory: u64,
     question: &Question,
     graph: &Graph,
-) -> gts_runtime::Result<(Vec<Answer>, RunReport, u64)> {
+) -> gts_graph::Result<(Vec<Answer>, RunReport, u64)> {
     match way {
         Way::Streamed { device, transfer } | Way::Travelling { device, transfer } => {
             let streaming = Streaming { streams: 2, cache: CacheChoice::Auto, transfer };

@@ -34,14 +34,14 @@
 //! threads connected by sockets, or `cuda-ranks:NUMBER,..` on the first GPU. The data is in a folder next to the
 //! workspace or in `GTS_TEST_DATA`. Exits with 1 if any check fails.
 
-use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::build;
-use gts_runtime::algorithm;
-use gts_runtime::device::cuda::nccl::{self, rehearsal::rehearse};
-use gts_runtime::device::cuda::{CudaDevice, Entry, Variant, program_text};
-use gts_runtime::device::distributed::DistributedDevice;
-use gts_runtime::group::threads;
-use gts_runtime::prelude::*;
+use gts_graph::algorithm;
+use gts_graph::algorithms::{bfs, sssp, wcc};
+use gts_graph::device::cuda::nccl::{self, rehearsal::rehearse};
+use gts_graph::device::cuda::{CudaDevice, Entry, Variant, program_text};
+use gts_graph::device::distributed::DistributedDevice;
+use gts_graph::group::threads;
+use gts_graph::prelude::*;
 use gts_tests::algorithms::{self, Scope as Cells};
 use gts_tests::data::{Data, DataError};
 use gts_tests::graphalytics;
@@ -185,7 +185,7 @@ fn check_algorithms(device: &str, chosen: &[&str]) -> Result<bool, DataError> {
 
 /// Prints the entry points of all kernels of GTS. Always returns true.
 fn print_entries() -> bool {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let kernels = algorithm::all().into_iter().flat_map(|algorithm| algorithm.kernels);
     for kernel in kernels {
         for entry in Entry::of(kernel) {
@@ -198,7 +198,7 @@ fn print_entries() -> bool {
 }
 
 fn check_plans(device: &str) -> Result<bool, DataError> {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let options = build::BuildOptions { in_edges: true, page_size: Some(16 << 10), ..build::BuildOptions::default() };
     let graph = Graph::reader(PLANNED).options(options).read()?;
     plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))

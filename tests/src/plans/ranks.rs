@@ -5,12 +5,12 @@ use gts_contract::Transport;
 use gts_core::cost::nodes::{Network, Nodes};
 use gts_core::cost::{HostConstants, ProcessorConstants, RunConfiguration, Shortfall, predict};
 use gts_core::graph::GraphShape;
-use gts_runtime::algorithm::Arguments;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::distributed::DistributedDevice;
-use gts_runtime::group::threads;
-use gts_runtime::prelude::*;
-use gts_runtime::tuning::CPU_PULL_SHARE;
+use gts_graph::algorithm::Arguments;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::distributed::DistributedDevice;
+use gts_graph::group::threads;
+use gts_graph::prelude::*;
+use gts_graph::tuning::CPU_PULL_SHARE;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 

@@ -19,12 +19,12 @@ pub use streamed::{Streaming, streamed};
 pub use unlike::{Unlike, unlike_devices};
 
 use algorithm::Answer;
-use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_core::build::GraphBuilder;
 use gts_core::build::{BuildError, DeclaredVertices};
 use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::{bfs, pagerank, sssp, wcc};
+use gts_graph::prelude::*;
 
 use crate::data::PlainGraph;
 

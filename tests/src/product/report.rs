@@ -1,7 +1,7 @@
 //! Reports the results of cells.
 
 use super::{Algorithm, Ranks, Sharing, Streaming, Unlike};
-use gts_runtime::prelude::Technique;
+use gts_graph::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
 

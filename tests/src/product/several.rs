@@ -3,10 +3,10 @@
 use super::{Algorithm, Case, Cell, Report, answer, for_each};
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
-use gts_runtime::Error;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::prelude::*;
+use gts_graph::Error;
+use gts_graph::device::CacheChoice;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::prelude::*;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -94,7 +94,7 @@ fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_tu
     let within = |memory: Option<u64>| -> Result<(Result<(), String>, usize)> {
         let engine = engine(memory)?;
         let found = answer(&engine, graph, algorithm, case)?;
-        let turns = |kernel: &gts_runtime::KernelReport| kernel.parts as usize > sharing.devices.get();
+        let turns = |kernel: &gts_graph::KernelReport| kernel.parts as usize > sharing.devices.get();
         Ok((case.check(&found), usize::from(engine.take_report().kernels.iter().any(turns))))
     };
     let a_vertex = match sharing.room {

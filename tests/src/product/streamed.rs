@@ -3,10 +3,10 @@
 
 use super::{Algorithm, Answer, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::device::{CacheChoice, CudaOptions, TransferChoice};
-use gts_runtime::prelude::*;
-use gts_runtime::{Error, RunReport};
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::device::{CacheChoice, CudaOptions, TransferChoice};
+use gts_graph::prelude::*;
+use gts_graph::{Error, RunReport};
 use std::fmt;
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 
 use super::{Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
-use gts_runtime::device::{Device, PageShares};
-use gts_runtime::prelude::*;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::{HostCollective, ReplicatedDevice};
+use gts_graph::device::{Device, PageShares};
+use gts_graph::prelude::*;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

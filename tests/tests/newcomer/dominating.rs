@@ -1,12 +1,12 @@
 //! A greedy dominating set: vertices in the order of random keys join unless they and their neighbours are covered.
 
 use super::{agrees, compare, lists};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Output, Values, Verdict, edge_kernel, gather_block, gather_edges, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::{gts_conformance, register};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::{gts_conformance, register};
 
 #[gts_const]
 const UNDECIDED: u8 = 0;

@@ -3,12 +3,10 @@
 //! 7, 2016).
 
 use super::{agrees, compare, lists};
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Verdict, gather_block, gather_edges, vertex_kernel,
-};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::{gts_conformance, register};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Verdict, gather_block, gather_edges, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::{gts_conformance, register};
 
 #[gts_attributes]
 pub struct HIndex {

@@ -6,8 +6,8 @@ mod h_index;
 mod nearest;
 mod roots;
 
-use gts_runtime::algorithm::{Answer, Values, Verdict};
-use gts_runtime::prelude::*;
+use gts_graph::algorithm::{Answer, Values, Verdict};
+use gts_graph::prelude::*;
 
 /// Returns the out-neighbours of each vertex, by dense number.
 fn lists(graph: &Graph) -> Result<Vec<Vec<usize>>> {

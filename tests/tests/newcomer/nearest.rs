@@ -1,12 +1,12 @@
 //! The nearest of some labelled vertices, its distance and its label.
 
 use super::{agrees, compare, lists, originals};
-use gts_runtime::algorithm::{
+use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Output, Parameter, Values, Verdict, edge_kernel, vertex_kernel,
 };
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::{gts_conformance, register};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::{gts_conformance, register};
 use std::collections::VecDeque;
 
 #[gts_attributes]

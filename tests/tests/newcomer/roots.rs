@@ -1,10 +1,10 @@
 //! Pointer jumping: every vertex of a forest finds its root.
 
 use super::{agrees, differs, lists, ordered, originals};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict, edge_kernel, vertex_kernel};
-use gts_runtime::contract::ScalarType;
-use gts_runtime::prelude::*;
-use gts_runtime::{gts_conformance, register};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict, edge_kernel, vertex_kernel};
+use gts_graph::contract::ScalarType;
+use gts_graph::prelude::*;
+use gts_graph::{gts_conformance, register};
 
 #[gts_attributes]
 pub struct Roots {

@@ -5,8 +5,8 @@ use gts_contract::language::Code;
 use gts_core::advice::Explain;
 use gts_core::graph::VertexOrder;
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::conformance::Conformance;
-use gts_runtime::prelude::*;
+use gts_graph::conformance::Conformance;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Numbers {

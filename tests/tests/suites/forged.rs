@@ -3,13 +3,13 @@
 //!
 //! `GTS_FORGED_STORES` sets their number; the default is a few hundred.
 
-use gts_algorithms::{bfs, pagerank};
 use gts_contract::Side;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::page::IdWidth;
 use gts_core::read::ReadError;
 use gts_core::store::{self, StoreError};
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::{bfs, pagerank};
+use gts_graph::prelude::*;
 use gts_tests::compare;
 use gts_tests::second::{self, Change, Draws, Files};
 use std::collections::BTreeMap;

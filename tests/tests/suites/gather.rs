@@ -2,10 +2,10 @@
 //!
 //! The device is the CPU, or the one in `GTS_TEST_DEVICE`.
 
-use gts_algorithms::{cdlp, colouring, mis};
 use gts_core::build::{BuildOptions, DeclaredVertices};
 use gts_core::graph::VertexOrder;
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::{cdlp, colouring, mis};
+use gts_graph::prelude::*;
 use gts_tests::data::{Data, DataError, PlainGraph};
 use std::collections::BTreeMap;
 

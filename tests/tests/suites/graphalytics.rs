@@ -1,6 +1,6 @@
 //! Compares LDBC Graphalytics' six algorithms with its published outputs, on the CPU by push and by pull.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 use gts_tests::data::{Data, DataError};
 use gts_tests::graphalytics;
 use std::num::NonZeroUsize;

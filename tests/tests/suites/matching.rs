@@ -1,14 +1,14 @@
 //! Compares matches of patterns with brute force, a serial backtracker, closed forms, and results of networkx (see
 //! `tests/references/matches.py`). The device is the CPU, or the one in `GTS_TEST_DEVICE`.
 
-use gts_algorithms::matching::{Listing, Matches, list, matches};
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::pattern::{Pattern, PatternPlan, host_bytes};
-use gts_runtime::EngineBuilder;
-use gts_runtime::kernel::{Matching, WholeLists};
-use gts_runtime::prelude::*;
+use gts_graph::EngineBuilder;
+use gts_graph::algorithms::matching::{Listing, Matches, list, matches};
+use gts_graph::kernel::{Matching, WholeLists};
+use gts_graph::prelude::*;
 use gts_tests::data::{Data, DataError, PlainGraph};
 use gts_tests::oracle::matching::{Labelled, shapes};
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
 //! Compares intersections of neighbourhoods with answers that other programs computed or published. The device is the
 //! CPU, or the one in `GTS_TEST_DEVICE`.
 
-use gts_algorithms::{lcc, triangles};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::IdWidth;
-use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_graph::algorithms::{lcc, triangles};
+use gts_graph::prelude::{DeviceChoice, Engine};
 use gts_tests::compare;
 use gts_tests::data::{Data, DataError, PlainGraph, Published};
 

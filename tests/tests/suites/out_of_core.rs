@@ -2,15 +2,15 @@
 // Tests start threads directly: if a thread does not start, the test may fail.
 #![allow(clippy::disallowed_methods)]
 
-use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::read::ReadError;
 use gts_core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use gts_core::store::reads::{Done, Read, ReadQueue};
 use gts_core::store::{self, FailingIo, OpenOptions, StoreError};
-use gts_runtime::prelude::*;
-use gts_runtime::{EngineBuilder, RunProgress};
+use gts_graph::algorithms::{bfs, pagerank, sssp, wcc};
+use gts_graph::prelude::*;
+use gts_graph::{EngineBuilder, RunProgress};
 use gts_tests::compare;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

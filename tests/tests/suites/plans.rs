@@ -27,7 +27,7 @@ fn a_shape_and_its_graph_load_a_device_alike() {
 
 #[test]
 fn budgets_of_the_comparison_meet_every_kind_of_plan() {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let graph = graph("rmat:16,weights=f32", BuildOptions { in_edges: true, ..BuildOptions::default() });
     for name in ["pagerank", "bfs", "sssp"] {
         let question = Question::new(&graph, name).unwrap();
@@ -44,7 +44,7 @@ fn budgets_of_the_comparison_meet_every_kind_of_plan() {
 
 #[test]
 fn nodes_merge_what_ranks_report_and_meet_as_often() {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     for symmetrise in [false, true] {
         // Values are reduced if scans push, and gathered if they pull.
         let graph = graph("rmat:12", BuildOptions { symmetrise, ..BuildOptions::default() });
@@ -62,7 +62,7 @@ fn nodes_merge_what_ranks_report_and_meet_as_often() {
 
 #[test]
 fn nodes_merge_the_vertices_that_a_search_reaches() {
-    gts_algorithms::link();
+    gts_graph::algorithms::link();
     let options = || BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
     let known = Graph::reader("star:5000").options(options()).estimate().unwrap().unwrap();
     let star = graph("star:5000", options());

@@ -1,6 +1,6 @@
 //! Sessions and answers on the CPU; a GPU is checked by `gts-gpu-check`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 use gts_tests::sessions;
 use std::num::NonZeroUsize;
 

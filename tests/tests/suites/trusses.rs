@@ -1,9 +1,9 @@
 //! Compares trusses with results of networkx (see `tests/references/trussness.py`). The device is the CPU, or the one
 //! in `GTS_TEST_DEVICE`.
 
-use gts_algorithms::k_truss;
 use gts_core::graph::{Graph, VertexOrder};
-use gts_runtime::prelude::*;
+use gts_graph::algorithms::k_truss;
+use gts_graph::prelude::*;
 
 const REFERENCES: [(&str, &str); 3] = [
     ("karate", include_str!("../../references/trussness-karate.wel")),

@@ -8,9 +8,9 @@ use super::super::subject::{OnDisk, Subject};
 use super::super::trials::{PAGERANK_AND_BFS, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::device::CacheChoice;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::device::CacheChoice;
 use std::num::NonZeroUsize;
 
 /// Cache sizes in percent of the graph.

@@ -8,8 +8,8 @@ use super::super::subject::Subject;
 use super::super::trials::{PAGERANK_AND_BFS, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm, find};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_runtime::contract::{Technique, VirtualWarp};
+use gts_graph::cli::program::Failure;
+use gts_graph::contract::{Technique, VirtualWarp};
 use std::num::NonZeroUsize;
 
 /// Edges per vertex.

@@ -8,9 +8,9 @@ use super::super::subject::Subject;
 use super::super::trials::{PAGERANK_AND_BFS, Workload, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::tuning;
+use gts_graph::cli::program::Failure;
+use gts_graph::device::CacheChoice;
+use gts_graph::tuning;
 use std::num::NonZeroUsize;
 
 /// Smallest scale at which attributes exceed a GPU's caches. At larger scales, the time per edge should not grow.

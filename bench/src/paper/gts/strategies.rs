@@ -7,11 +7,11 @@ use super::super::subject::{OnDisk, Reference, Subject};
 use super::super::trials::{PAGERANK_AND_BFS, Workload, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm, find};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::cost::Strategy;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::tuning;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::cost::Strategy;
+use gts_graph::device::CacheChoice;
+use gts_graph::tuning;
 use std::num::NonZeroUsize;
 
 /// Percentage of pages that fit into host memory if pages are read from disk.

@@ -7,9 +7,9 @@ use super::super::subject::Subject;
 use super::super::trials::{PAGERANK_AND_BFS, workloads};
 use super::timings::{Quantity, Row, Timings, by_algorithm};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::device::{CacheChoice, MAX_STREAMS};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::device::{CacheChoice, MAX_STREAMS};
 use std::num::NonZeroUsize;
 
 /// Numbers of streams to measure.

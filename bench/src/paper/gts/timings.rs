@@ -3,7 +3,7 @@
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::{Reference, Subject};
 use super::super::trials::{Measured, Workload};
-use gts_cli::program::units;
+use gts_graph::cli::program::units;
 use serde_json::Value;
 use std::time::Duration;
 

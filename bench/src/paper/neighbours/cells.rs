@@ -6,12 +6,12 @@ use super::super::subject::{Making, Subject};
 use super::super::trials::{Trials, Warm, Workload, median, workloads};
 use super::models::MODELS;
 use crate::counter::Counter;
-use gts_cli::program::Constants;
-use gts_cli::program::Failure;
-use gts_runtime::contract::Technique;
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::device::Propagation;
-use gts_runtime::prelude::Graph;
+use gts_graph::cli::program::Constants;
+use gts_graph::cli::program::Failure;
+use gts_graph::contract::Technique;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::device::Propagation;
+use gts_graph::prelude::Graph;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
@@ -311,7 +311,7 @@ impl<'a> Ready<'a> {
 
 /// Returns the measurement, or `None` if the device rejected the options or the run exceeded its time limit.
 fn unless_left_out<T>(measured: Result<T, Failure>) -> Result<Option<T>, Failure> {
-    use gts_runtime::Error;
+    use gts_graph::Error;
     match measured {
         Err(Failure::Run(
             Error::Argument { .. }

@@ -9,10 +9,10 @@ use super::cells::{self, Cells, ORDERS};
 use super::graphs;
 use super::models::MODELS;
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::cost::neighbors::kendall_tau;
-use gts_runtime::core::graph::VertexOrder;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::cost::neighbors::kendall_tau;
+use gts_graph::core::graph::VertexOrder;
 use serde_json::Value;
 
 /// The measured algorithms. Algorithms that require weights are last.
@@ -179,8 +179,8 @@ fn finding(rows: &[&Cells]) -> Finding {
 mod tests {
     use super::super::iteration::tests::sample;
     use super::*;
-    use gts_runtime::contract::{EdgeLayout, Technique};
-    use gts_runtime::device::Propagation;
+    use gts_graph::contract::{EdgeLayout, Technique};
+    use gts_graph::device::Propagation;
 
     #[test]
     fn choices_are_counted_apart_from_short_runs() {

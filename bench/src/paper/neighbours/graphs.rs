@@ -62,9 +62,9 @@ fn synthetic(scale: u32, chain: f64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::graph::GraphShape;
-    use gts_runtime::core::read::ReadError;
-    use gts_runtime::prelude::Graph;
+    use gts_graph::core::graph::GraphShape;
+    use gts_graph::core::read::ReadError;
+    use gts_graph::prelude::Graph;
 
     fn shape(text: &str) -> Result<Option<GraphShape>, ReadError> {
         Graph::reader(text).estimate()

@@ -7,8 +7,8 @@ use super::super::subject::short_name;
 use super::cells::{self, Cells, Strategy};
 use super::models::MODELS;
 use super::{graphs, panels};
-use gts_cli::program::Failure;
-use gts_runtime::device::Propagation;
+use gts_graph::cli::program::Failure;
+use gts_graph::device::Propagation;
 
 struct Row<'a> {
     cells: &'a Cells,
@@ -133,7 +133,7 @@ fn finding(unsorted: &[&Cells]) -> Finding {
 pub(super) mod tests {
     use super::super::super::plots;
     use super::*;
-    use gts_runtime::contract::{Technique, VirtualWarp};
+    use gts_graph::contract::{Technique, VirtualWarp};
 
     /// Returns cells for a graph in a vertex order, with the times of four strategies.
     pub(in super::super) fn sample(graph: &str, order: &'static str, seconds: [Option<f64>; 4]) -> Cells {

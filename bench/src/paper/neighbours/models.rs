@@ -3,11 +3,11 @@
 use super::super::subject::Subject;
 use super::super::trials::Workload;
 use super::cells::Strategy;
-use gts_runtime::contract::KernelKind;
-use gts_runtime::core::cost::ProcessorConstants;
-use gts_runtime::core::cost::neighbors::PassShape;
-use gts_runtime::core::cost::neighbors::printed::Implementation;
-use gts_runtime::device::Propagation;
+use gts_graph::contract::KernelKind;
+use gts_graph::core::cost::ProcessorConstants;
+use gts_graph::core::cost::neighbors::PassShape;
+use gts_graph::core::cost::neighbors::printed::Implementation;
+use gts_graph::device::Propagation;
 
 /// Bytes per access in the paper's models.
 const VALUE: u64 = 4;

@@ -6,7 +6,7 @@ use super::super::figure::{Cell, Column, Figure, Finding, Table};
 use super::super::subject::short_name;
 use super::cells::{self, Cells, Strategy};
 use super::{graphs, panels};
-use gts_cli::program::Failure;
+use gts_graph::cli::program::Failure;
 
 /// Relative difference above which times count as different.
 const CHANGE: f64 = 0.05;

@@ -6,10 +6,10 @@ use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, 
 use super::super::subject::Subject;
 use super::cut::Cut;
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::hash::mixed;
-use gts_runtime::core::memory;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::hash::mixed;
+use gts_graph::core::memory;
 use rayon::prelude::*;
 
 /// Numbers of processors: a CPU with one or two GPUs.
@@ -40,7 +40,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
             let graph = &subject.graph;
             for parts in PARTS {
                 let mut part_of = memory::zeroed("parts of vertices", graph.num_vertices() as usize)
-                    .map_err(gts_runtime::Error::from)?;
+                    .map_err(gts_graph::Error::from)?;
                 let numbered = part_of.par_iter_mut().enumerate();
                 numbered.for_each(|(vertex, part)| *part = (mixed(vertex as u64) % parts as u64) as u8);
                 let cut = Cut::of(graph, &part_of, parts)?;

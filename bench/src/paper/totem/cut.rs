@@ -1,11 +1,11 @@
 //! The cut of a partition: the edges between parts, and the messages between parts if each part sends one aggregated
 //! value per vertex.
 
-use gts_cli::program::Failure;
-use gts_runtime::core::graph::{PageId, Vertex};
-use gts_runtime::core::memory;
-use gts_runtime::core::threads;
-use gts_runtime::prelude::Graph;
+use gts_graph::cli::program::Failure;
+use gts_graph::core::graph::{PageId, Vertex};
+use gts_graph::core::memory;
+use gts_graph::core::threads;
+use gts_graph::prelude::Graph;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -45,10 +45,10 @@ impl Cut {
     /// Counts the cut of a partition into `count` parts. `part_of` contains the zero-based part number of each vertex.
     /// All pages of the graph must be in host memory.
     pub(super) fn of(graph: &Graph, part_of: &[u8], count: usize) -> Result<Self, Failure> {
-        threads::prepare().map_err(gts_runtime::Error::from)?;
+        threads::prepare().map_err(gts_graph::Error::from)?;
         let words = part_of.len().div_ceil(64);
         let set = |_| memory::collected("vertices that a part's edges end at", (0..words).map(|_| AtomicU64::new(0)));
-        let sets = (0..count).map(set).collect::<Result<Vec<_>, _>>().map_err(gts_runtime::Error::from)?;
+        let sets = (0..count).map(set).collect::<Result<Vec<_>, _>>().map_err(gts_graph::Error::from)?;
         let pages = (0..graph.out_topology().num_pages()).into_par_iter().map(PageId);
         let boundary_edges = pages.map(|page| mark(graph, page, part_of, &sets)).sum();
         let mut parts: Vec<Part> = sets.iter().map(|set| Part { targets: count_all(set), ..Part::default() }).collect();
@@ -130,7 +130,7 @@ fn sizes(graph: &Graph, part_of: &[u8], count: usize) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::hash::mixed;
+    use gts_graph::core::hash::mixed;
     use proptest::prelude::*;
     use std::collections::HashSet;
 

@@ -7,11 +7,11 @@ use super::super::machine::{Machine, Setup};
 use super::super::subject::Subject;
 use super::super::trials::workloads;
 use crate::counter::Counter;
-use gts_cli::program::Constants;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::cost::hybrid::totem::{BUS_RATE, Offloading, communication_rate};
-use gts_runtime::prelude::DeviceChoice;
+use gts_graph::cli::program::Constants;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::cost::hybrid::totem::{BUS_RATE, Offloading, communication_rate};
+use gts_graph::prelude::DeviceChoice;
 
 /// The CPU's share of the edges.
 const ALPHA: f64 = 0.5;

@@ -7,14 +7,14 @@ use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, 
 use super::super::subject::Subject;
 use super::cut::Cut;
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::sharing::{PLACEMENTS, place_name};
-use gts_cli::program::units;
-use gts_runtime::core::cost::hybrid::expected_messages;
-use gts_runtime::core::graph::GraphShape;
-use gts_runtime::core::memory;
-use gts_runtime::device::PageShares;
-use gts_runtime::prelude::{Graph, Placement};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::sharing::{PLACEMENTS, place_name};
+use gts_graph::cli::program::units;
+use gts_graph::core::cost::hybrid::expected_messages;
+use gts_graph::core::graph::GraphShape;
+use gts_graph::core::memory;
+use gts_graph::device::PageShares;
+use gts_graph::prelude::{Graph, Placement};
 
 /// The CPU's shares of the edges, in percent.
 const SHARES: [u32; 5] = [10, 30, 50, 70, 90];
@@ -87,7 +87,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
 /// Returns the part of each vertex for a CPU that gets `percent` of the edges.
 pub(super) fn parts(graph: &Graph, placement: Placement, percent: u32) -> Result<Vec<u8>, Failure> {
     let mut parts =
-        memory::zeroed("parts of vertices", graph.num_vertices() as usize).map_err(gts_runtime::Error::from)?;
+        memory::zeroed("parts of vertices", graph.num_vertices() as usize).map_err(gts_graph::Error::from)?;
     let shares = PageShares::weighted(graph, &[100 - percent, percent], placement);
     for share in shares.each().skip(usize::from(CPU)) {
         for vertices in share.vertices(graph.out_topology()) {
@@ -173,7 +173,7 @@ fn finding(rows: &[Row]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::build::BuildOptions;
+    use gts_graph::core::build::BuildOptions;
 
     #[test]
     fn the_cpu_has_its_share_of_the_edges() {

@@ -5,8 +5,8 @@ use super::super::Bench;
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::boundary::{FACTORS, scale_of};
 use super::runs::{HALF, Point, groups, line, series, setting, told};
-use gts_cli::program::Failure;
-use gts_cli::program::units;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
 use std::num::NonZeroUsize;
 
 /// The CPU's share of the edges, in percent.

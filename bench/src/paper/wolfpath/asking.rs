@@ -8,12 +8,12 @@ use super::super::trials::Times;
 use super::layered::EdgeList;
 use super::runs::{self, Search};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::device::StepsBy;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::prelude::Graph;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::device::StepsBy;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::prelude::Graph;
 use std::num::NonZeroU32;
 
 /// Number of steps between two checks in [`Asked::SomeSteps`].
@@ -140,7 +140,7 @@ fn row(
     let (times, steps, wrong) = match system {
         System::AllEdges => {
             let most = if asked == Asked::Never { search.depth() } else { search.lists.vertices() };
-            let list = EdgeList::whole(&search.lists, most).map_err(gts_runtime::Error::from)?;
+            let list = EdgeList::whole(&search.lists, most).map_err(gts_graph::Error::from)?;
             let found = list.run(Some(device), search.start(), asked.every(), bench.trials)?;
             let wrong = search.wrong(&found.distances);
             (found.times, found.rounds, wrong)

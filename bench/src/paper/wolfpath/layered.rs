@@ -5,10 +5,10 @@ use super::super::trials::Times;
 use super::lists::Lists;
 use super::runs::UNREACHED;
 use crate::peer::{self, Rounds};
-use gts_cli::program::Failure;
-use gts_cli::program::interrupt;
-use gts_runtime::core::memory::{self, NoMemory};
-use gts_runtime::device::cuda::CudaDevice;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::interrupt;
+use gts_graph::core::memory::{self, NoMemory};
+use gts_graph::device::cuda::CudaDevice;
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -175,14 +175,14 @@ impl EdgeList {
         &self,
         (vertices, root): (usize, u32),
         ask_every: Option<NonZeroU32>,
-    ) -> gts_runtime::Result<(usize, Vec<u32>)> {
+    ) -> gts_graph::Result<(usize, Vec<u32>)> {
         let mut distances = memory::filled("distances", vertices, UNREACHED)?;
         distances[root as usize] = 0;
         let mut next = memory::copied("distances", &distances)?;
         let (mut ran, mut has_changed) = (0, false);
         for round in &self.rounds {
             if interrupt::requested() {
-                return Err(gts_runtime::Error::Interrupted);
+                return Err(gts_graph::Error::Interrupted);
             }
             for edge in round.clone() {
                 let from = distances[self.sources[edge] as usize];
@@ -208,8 +208,8 @@ impl EdgeList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::device::cuda::{compile, compiler};
-    use gts_runtime::prelude::Graph;
+    use gts_graph::device::cuda::{compile, compiler};
+    use gts_graph::prelude::Graph;
 
     const ASK: Option<NonZeroU32> = Some(NonZeroU32::MIN);
 

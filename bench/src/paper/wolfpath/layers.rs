@@ -8,10 +8,10 @@ use super::super::trials::Times;
 use super::layered::EdgeList;
 use super::runs::{self, Search};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::device::StepsBy;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::device::StepsBy;
 use std::num::NonZeroU32;
 
 /// Minimum number of edges in a combined layer: the number of threads on the paper's GPU, by the paper's equation 1.
@@ -95,12 +95,11 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
                 let ran = search.run(bench, &Setup::default(), steps_by, &subject.graph)?;
                 Ok::<_, Failure>(Measured { times: ran.times, rounds: ran.steps, wrong: ran.wrong, edges: None })
             };
-            let all_edges = || EdgeList::all_edges(&search.lists, &search.levels).map_err(gts_runtime::Error::from);
+            let all_edges = || EdgeList::all_edges(&search.lists, &search.levels).map_err(gts_graph::Error::from);
             for &system in &systems {
                 counter.next();
-                let printed = || EdgeList::printed(&search.lists, search.root).map_err(gts_runtime::Error::from);
-                let whole =
-                    || EdgeList::whole(&search.lists, search.lists.vertices()).map_err(gts_runtime::Error::from);
+                let printed = || EdgeList::printed(&search.lists, search.root).map_err(gts_graph::Error::from);
+                let whole = || EdgeList::whole(&search.lists, search.lists.vertices()).map_err(gts_graph::Error::from);
                 let found = match system {
                     System::Printed => printed()?.map(|found| list(found, None)).transpose()?,
                     System::AllEdges => Some(list(all_edges()?, None)?),

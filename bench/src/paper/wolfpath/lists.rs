@@ -1,10 +1,10 @@
 //! Adjacency lists as plain arrays, and serial searches on them.
 
 use super::runs::UNREACHED;
-use gts_cli::program::Failure;
-use gts_runtime::core::memory;
-use gts_runtime::core::store::StoreError;
-use gts_runtime::prelude::{Graph, Vertex};
+use gts_graph::cli::program::Failure;
+use gts_graph::core::memory;
+use gts_graph::core::store::StoreError;
+use gts_graph::prelude::{Graph, Vertex};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Lists {
     fn copy(
         graph: &Graph,
         edges: impl Iterator<Item = Result<(Vertex, Vertex, u32), StoreError>>,
-    ) -> gts_runtime::Result<Self> {
+    ) -> gts_graph::Result<Self> {
         let num_edges = graph.num_edges() as usize;
         let mut offsets = memory::reserved("offsets", graph.num_vertices() as usize + 1)?;
         offsets.push(0);
@@ -67,7 +67,7 @@ impl Lists {
 
     /// Returns the distance of each vertex from `root` by Dijkstra's algorithm (1959). `length` maps an edge's index to
     /// its length.
-    pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_runtime::Result<Vec<u32>> {
+    pub(super) fn distances(&self, root: u32, length: impl Fn(usize) -> u32) -> gts_graph::Result<Vec<u32>> {
         let mut distances = memory::filled("distances", self.vertices(), UNREACHED)?;
         let mut near = BinaryHeap::from([Reverse((0, root))]);
         distances[root as usize] = 0;
@@ -87,9 +87,9 @@ impl Lists {
     }
 
     /// Returns a start vertex: vertex 0 or the vertex with the most edges, whichever reaches more vertices.
-    pub(super) fn root(&self) -> gts_runtime::Result<u32> {
+    pub(super) fn root(&self) -> gts_graph::Result<u32> {
         let hub = (0..self.vertices() as u32).max_by_key(|&vertex| (self.edges(vertex).len(), Reverse(vertex)));
-        let reached = |root| Ok::<_, gts_runtime::Error>(reached(&self.distances(root, |_| 1)?));
+        let reached = |root| Ok::<_, gts_graph::Error>(reached(&self.distances(root, |_| 1)?));
         match hub {
             Some(hub) if reached(hub)? > reached(0)? => Ok(hub),
             _ => Ok(0),

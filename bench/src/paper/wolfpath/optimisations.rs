@@ -8,12 +8,12 @@ use super::super::subject::Subject;
 use super::super::trials::{Times, workloads};
 use super::runs::{self, Search};
 use crate::counter::Counter;
-use gts_cli::program::Failure;
-use gts_cli::program::units;
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::device::CacheChoice;
-use gts_runtime::device::StepsBy;
-use gts_runtime::tuning;
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::units;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::device::CacheChoice;
+use gts_graph::device::StepsBy;
+use gts_graph::tuning;
 use std::num::NonZeroUsize;
 
 struct Row {

@@ -5,13 +5,13 @@ use super::super::machine::Setup;
 use super::super::subject::{Making, Subject, short_name};
 use super::super::trials::Times;
 use super::lists::{Lists, reached};
-use gts_cli::program::Failure;
-use gts_cli::program::interrupt;
-use gts_runtime::algorithm::{self, Arguments, Values};
-use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::device::StepsBy;
-use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::prelude::Graph;
+use gts_graph::algorithm::{self, Arguments, Values};
+use gts_graph::cli::program::Failure;
+use gts_graph::cli::program::interrupt;
+use gts_graph::core::graph::VertexOrder;
+use gts_graph::device::StepsBy;
+use gts_graph::device::cuda::CudaDevice;
+use gts_graph::prelude::Graph;
 use std::num::NonZeroUsize;
 
 /// Distance of a vertex that is not reached.

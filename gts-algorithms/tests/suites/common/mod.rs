@@ -1,7 +1,7 @@
 //! Small graphs of every kind, and the device under test.
 
-use gts_runtime::core::build::{BuildOptions, DeclaredVertices};
-use gts_runtime::prelude::*;
+use gts_graph::core::build::{BuildOptions, DeclaredVertices};
+use gts_graph::prelude::*;
 
 /// The neighbours of each vertex, ascending, with weights of edges.
 pub(crate) type Lists = Vec<Vec<(u64, u32)>>;

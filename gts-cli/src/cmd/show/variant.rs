@@ -3,10 +3,10 @@
 use super::{Arguments, title};
 use crate::error::Failure;
 use crate::report::Report;
-use gts_runtime::algorithm::Algorithm;
-use gts_runtime::contract::KernelDescriptor;
-use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, PageFormat};
-use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
+use gts_graph::algorithm::Algorithm;
+use gts_graph::contract::KernelDescriptor;
+use gts_graph::core::page::{DEFAULT_PAGE_SIZE, PageFormat};
+use gts_graph::device::cuda::{Entry, Variant, kernel_text, program_text};
 use serde_json::json;
 
 /// Bytes of a vertex number in the shown programs: enough for all but the largest graphs.

@@ -28,7 +28,7 @@ fn each_pair_of_an_option_and_a_kind_is_refused_unless_the_table_has_it() {
             let checked = given.check(device(*kind), Some(*kind));
             assert_eq!(checked.is_ok(), honouring.kinds.contains(kind), "--{flag} on {kind}");
             let Err(Failure::Usage { what, next: Some(next), .. }) = checked else { continue };
-            let next = next.of(gts_runtime::core::advice::Reader::CommandLine);
+            let next = next.of(gts_graph::core::advice::Reader::CommandLine);
             assert!(what.starts_with(&format!("--device {}: a run on {kind}", device(*kind))), "{what}");
             assert!(
                 what.ends_with(&format!("--{flag}")) && next.starts_with(&format!("leave out --{flag},")),

@@ -18,7 +18,7 @@ const NEXT: u32 = 1;";
 
     3 MacroArgument "An argument that the macro does not accept"
         "`#[gts_fn]` and `#[gts_const]` have no arguments except `crate = path`. This argument is for crates that \
-         depend on `gts-runtime` under another name. Its value is a path such as `other::gts`."
+         depend on `gts-graph` under another name. Its value is a path such as `other::gts`."
         r"
 #[gts_fn(inline)]
 fn next(x: u32) -> u32 {

@@ -17,7 +17,7 @@ impl Native<'_> {
             ExprKind::Literal(value) => literal(value, expr.ty, span),
             ExprKind::Unreached => {
                 let ty = rust_type(expr.ty, span);
-                quote_spanned!(span=> <#ty as ::gts_runtime::__private::Unreached>::UNREACHED)
+                quote_spanned!(span=> <#ty as ::gts_graph::__private::Unreached>::UNREACHED)
             }
             ExprKind::Local(local) => {
                 let name = self.local(*local);
@@ -147,11 +147,11 @@ impl Native<'_> {
     fn present(&self, value: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (number, gts, site) = (self.expr(value), &self.gts, site as u32);
         let src = self.locals.iter().position(|local| local.role == Role::Src).map(|src| self.local(src));
-        let present = quote_spanned!(span=> ::gts_runtime::__private::math::Integer::present);
+        let present = quote_spanned!(span=> ::gts_graph::__private::math::Integer::present);
         match value.ty {
             Type::VERTEX_ID => {
                 let bits = quote_spanned!(span=> #present((#number).to_bits(), #gts, #src, #site));
-                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(#bits))
+                quote_spanned!(span=> ::gts_graph::__private::VertexId::from_bits(#bits))
             }
             _ => quote_spanned!(span=> #present(#number, #gts, #src, #site)),
         }
@@ -188,7 +188,7 @@ impl Native<'_> {
         let sites = faults.sites(method == "quotient" || method == "remainder").map(|site| site as u32);
         let (gts, place) = (&self.gts, &self.place);
         quote_spanned!(span=>
-            ::gts_runtime::__private::math::Integer::#method(#first, #rest #gts, #place, #(#sites),*)
+            ::gts_graph::__private::math::Integer::#method(#first, #rest #gts, #place, #(#sites),*)
         )
     }
 
@@ -274,7 +274,7 @@ impl Native<'_> {
         }
         if method == MathMethod::SaturatingAdd {
             let other = self.expr(&operands[1]);
-            return quote_spanned!(span=> ::gts_runtime::__private::math::Integer::saturated_sum(#receiver, #other));
+            return quote_spanned!(span=> ::gts_graph::__private::math::Integer::saturated_sum(#receiver, #other));
         }
         let name = match method {
             MathMethod::Abs if operands[0].ty.is_integer() => "wrapping_abs",

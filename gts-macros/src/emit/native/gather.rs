@@ -38,7 +38,7 @@ pub(crate) fn gather(item: &KernelItem, gatherings: &[Gathering]) -> Option<Toke
 }
 
 fn made(gathering: &Gathering) -> Made {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let own = quote!(gts_gathering);
     let mut items = parts::structure(&own, &gathering.attributes);
     let mut reductions = Vec::new();
@@ -81,7 +81,7 @@ fn edges(
     reduction: &EmittedReduction,
 ) -> TokenStream {
     let kernel: &Kernel = &instance.kernel;
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let accumulators = [reduction.accumulator];
     let native = Native { in_registers: &accumulators, ..Native::kernel(kernel) };
     let (a, gts, source, gathered) = (&native.a, &native.gts, &native.source, &native.gathered);

@@ -20,7 +20,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
     let e = parameter(Role::Edge);
     let common = kernel.parameter(Role::Common).is_some();
     let ordered = kernel.ordered;
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let place = native.declare_place(&[&u, &v]);
     quote! {
         const COMMON: ::core::primitive::bool = #common;
@@ -48,7 +48,7 @@ pub(super) fn forward(
     view: &TokenStream,
     generics: &TokenStream,
 ) -> (TokenStream, TokenStream) {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let rest = quote!(
         gts: #private::Context<'a>,
         u: #private::Vertex,

@@ -36,7 +36,7 @@ pub(crate) fn framed(item: &KernelItem, body: &TokenStream) -> TokenStream {
     quote! {
         #(#attributes)*
         #[allow(warnings, clippy::all)]
-        #visibility fn #name() -> impl ::gts_runtime::__private::#of<Attributes = #structure #value> { #body }
+        #visibility fn #name() -> impl ::gts_graph::__private::#of<Attributes = #structure #value> { #body }
     }
 }
 
@@ -52,13 +52,13 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
     quote! {
         struct #ty;
-        impl ::gts_runtime::__private::Kernel for #ty {
+        impl ::gts_graph::__private::Kernel for #ty {
             type Attributes = #structure;
         }
         #functions
         #form
-        impl ::gts_runtime::__private::#body_trait for #ty {
-            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+        impl ::gts_graph::__private::#body_trait for #ty {
+            const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = &#descriptor;
             #named
             #items
         }
@@ -81,7 +81,7 @@ fn constructor(item: &KernelItem, parameter: &Ident, of: &Ident) -> TokenStream 
         #[allow(warnings, clippy::all)]
         #visibility fn #name<#parameter>() -> #ty<#parameter>
         where
-            #ty<#parameter>: ::gts_runtime::__private::#of<Attributes = #path<#parameter>>,
+            #ty<#parameter>: ::gts_graph::__private::#of<Attributes = #path<#parameter>>,
         {
             #ty { gts: ::core::marker::PhantomData }
         }
@@ -107,7 +107,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
                 #functions
                 #form
                 impl gts_body<#structure> for #ty<#choice> {
-                    const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+                    const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = &#descriptor;
                     #named
                     #items
                 }
@@ -115,20 +115,20 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
         }
     });
     let bounds = quote! {
-        where #parameter: 'static, #path<#parameter>: ::gts_runtime::__private::Attributes, Self: gts_body<#path<#parameter>>
+        where #parameter: 'static, #path<#parameter>: ::gts_graph::__private::Attributes, Self: gts_body<#path<#parameter>>
     };
     let marker = marker(item.kind, &quote!(#ty<#parameter>), &quote!(<#parameter>), &bounds);
     quote! {
-        pub trait gts_body<A: ::gts_runtime::__private::Attributes> {
-            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
+        pub trait gts_body<A: ::gts_graph::__private::Attributes> {
+            const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor;
             #declared
         }
         #(#bodies)*
-        impl<#parameter> ::gts_runtime::__private::Kernel for #ty<#parameter> #bounds {
+        impl<#parameter> ::gts_graph::__private::Kernel for #ty<#parameter> #bounds {
             type Attributes = #path<#parameter>;
         }
-        impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds {
-            const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor =
+        impl<#parameter> ::gts_graph::__private::#body_trait for #ty<#parameter> #bounds {
+            const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor =
                 <Self as gts_body<#path<#parameter>>>::DESCRIPTOR;
             #forwarded
         }
@@ -142,7 +142,7 @@ pub(crate) fn refused(item: &KernelItem) -> TokenStream {
     let Some(parameter) = item.generic() else {
         let structure = single(item);
         let value = priority_value(item).map(|value| quote!(, #value));
-        return quote!(::gts_runtime::__private::Failed::<#structure #value>::new());
+        return quote!(::gts_graph::__private::Failed::<#structure #value>::new());
     };
     let (ty, path) = (type_name(&item.name), &item.structure);
     let value = priority_value(item).unwrap_or_else(|| quote!(::core::primitive::u32));
@@ -151,10 +151,10 @@ pub(crate) fn refused(item: &KernelItem) -> TokenStream {
         _ => value,
     };
     quote! {
-        impl<#parameter> ::gts_runtime::__private::Rejected for #ty<#parameter>
+        impl<#parameter> ::gts_graph::__private::Rejected for #ty<#parameter>
         where
             #parameter: 'static,
-            #path<#parameter>: ::gts_runtime::__private::Attributes,
+            #path<#parameter>: ::gts_graph::__private::Attributes,
         {
             type Of = #path<#parameter>;
             type Number = #value;
@@ -204,8 +204,8 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
     let value = value.map(|ty| quote!(, #ty));
     quote! {
         #[allow(warnings, clippy::all)]
-        #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure #value> {
-            ::gts_runtime::__private::Failed::new()
+        #visibility fn #name #generics () -> ::gts_graph::__private::Failed<#structure #value> {
+            ::gts_graph::__private::Failed::new()
         }
     }
 }
@@ -239,7 +239,7 @@ fn body_trait(kind: KernelKind) -> Ident {
 fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &TokenStream) -> TokenStream {
     let name = kind(of);
     if of.has_edges() {
-        quote!(impl #generics ::gts_runtime::__private::#name for #ty #bounds {})
+        quote!(impl #generics ::gts_graph::__private::#name for #ty #bounds {})
     } else {
         TokenStream::new()
     }
@@ -249,7 +249,7 @@ fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &Tok
 pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let native = Native::kernel(kernel);
     let (a, gts, source) = (&native.a, &native.gts, &native.source);
-    let view = quote!(&<#structure as ::gts_runtime::__private::Attributes>::View<'a, gts_memory>);
+    let view = quote!(&<#structure as ::gts_graph::__private::Attributes>::View<'a, gts_memory>);
     let statements = native.block(&kernel.body);
     let parameter = |role| {
         kernel.parameter(role).map_or_else(
@@ -268,10 +268,10 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         let place = native.declare_place(&[&v]);
         return quote! {
             #[inline(always)]
-            fn vertex<'a, gts_memory: ::gts_runtime::__private::Memory>(
+            fn vertex<'a, gts_memory: ::gts_graph::__private::Memory>(
                 #a: #view,
-                #gts: ::gts_runtime::__private::Context<'a>,
-                #v: ::gts_runtime::__private::Vertex,
+                #gts: ::gts_graph::__private::Context<'a>,
+                #v: ::gts_graph::__private::Vertex,
             ) {
                 #place
                 #statements
@@ -297,10 +297,10 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         const EDGE_DEFAULT: #value = #default;
 
         #[inline(always)]
-        fn begin<'a, gts_memory: ::gts_runtime::__private::Memory>(
+        fn begin<'a, gts_memory: ::gts_graph::__private::Memory>(
             #a: #view,
-            #gts: ::gts_runtime::__private::Context<'a>,
-            #src: ::gts_runtime::__private::Vertex,
+            #gts: ::gts_graph::__private::Context<'a>,
+            #src: ::gts_graph::__private::Vertex,
         ) -> ::core::option::Option<Self::Source> {
             #at_src
             #filter
@@ -308,26 +308,26 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         }
 
         #[inline(always)]
-        fn expect<'a, gts_memory: ::gts_runtime::__private::Memory>(#a: #view, vertex: ::gts_runtime::__private::Vertex) {
+        fn expect<'a, gts_memory: ::gts_graph::__private::Memory>(#a: #view, vertex: ::gts_graph::__private::Vertex) {
             #(#a.#expected.expect(vertex);)*
         }
 
         #[inline(always)]
-        fn wants<'a, gts_memory: ::gts_runtime::__private::Memory>(
+        fn wants<'a, gts_memory: ::gts_graph::__private::Memory>(
             #a: #view,
-            #gts: ::gts_runtime::__private::Context<'a>,
-            #dst: ::gts_runtime::__private::Vertex,
+            #gts: ::gts_graph::__private::Context<'a>,
+            #dst: ::gts_graph::__private::Vertex,
         ) -> bool {
             #wants
         }
 
         #[inline(always)]
-        fn edge<'a, gts_memory: ::gts_runtime::__private::Memory>(
+        fn edge<'a, gts_memory: ::gts_graph::__private::Memory>(
             #a: #view,
-            #gts: ::gts_runtime::__private::Context<'a>,
+            #gts: ::gts_graph::__private::Context<'a>,
             #source: Self::Source,
-            #src: ::gts_runtime::__private::Vertex,
-            #dst: ::gts_runtime::__private::Vertex,
+            #src: ::gts_graph::__private::Vertex,
+            #dst: ::gts_graph::__private::Vertex,
             #e: #value,
         ) {
             #at_edge
@@ -342,7 +342,7 @@ fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStrea
         return (TokenStream::new(), TokenStream::new());
     }
     let (form, value) = pull(kernel, structure);
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     (form, quote!(const PULL: ::core::option::Option<&'static dyn #private::PullPass> = #value;))
 }
 
@@ -356,7 +356,7 @@ fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
 /// Returns the items of the trait that each body of a generic kernel implements, and the items of the runtime trait
 /// that forward to this trait.
 fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let declared_view = quote!(&A::View<'a, gts_memory>);
     let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, gts_memory>);
     let generics = quote!(<'a, gts_memory: #private::Memory>);

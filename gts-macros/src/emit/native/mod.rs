@@ -96,8 +96,8 @@ impl<'a> Native<'a> {
     /// or of `src` and `dst`. Also declares a `LoopingBody` if a fault of the body must end its loops.
     fn declare_place(&self, at: &[&TokenStream]) -> TokenStream {
         let (place, kind) = (&self.place, Ident::new(if at.len() == 1 { "vertex" } else { "edge" }, Span::call_site()));
-        let looping = self.is_looping.then(|| quote!(let gts_body = ::gts_runtime::__private::LoopingBody::new();));
-        quote!(let #place = ::gts_runtime::__private::FaultPlace::#kind(#(#at),*); #looping)
+        let looping = self.is_looping.then(|| quote!(let gts_body = ::gts_graph::__private::LoopingBody::new();));
+        quote!(let #place = ::gts_graph::__private::FaultPlace::#kind(#(#at),*); #looping)
     }
 
     fn field(&self, attribute: usize) -> &Ident {
@@ -112,7 +112,7 @@ impl<'a> Native<'a> {
     fn nothing(&self, span: Span) -> TokenStream {
         match self.result {
             Type::Scalar(ScalarType::VertexId) => {
-                quote_spanned!(span=> ::gts_runtime::__private::VertexId::from_bits(0))
+                quote_spanned!(span=> ::gts_graph::__private::VertexId::from_bits(0))
             }
             Type::Scalar(_) => quote_spanned!(span=> ::core::default::Default::default()),
             _ => TokenStream::new(),
@@ -137,8 +137,8 @@ fn functions(kernel: &Kernel) -> TokenStream {
         quote! {
             #[inline(always)]
             fn #name(
-                #gts: ::gts_runtime::__private::Context<'_>,
-                #place: ::gts_runtime::__private::FaultPlace,
+                #gts: ::gts_graph::__private::Context<'_>,
+                #place: ::gts_graph::__private::FaultPlace,
                 #(#arguments),*
             ) -> #result {
                 #body

@@ -31,7 +31,7 @@ pub(super) struct EmittedPart {
 /// `None` if `all` is empty.
 pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
     let KernelItem { name, structure: path, .. } = item;
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let (of, parts_type) = (Ident::new(of, Span::call_site()), Ident::new(parts_type, Span::call_site()));
     let ty = type_name(name);
     let Some(parameter) = item.generic() else {
@@ -98,7 +98,7 @@ pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> Token
 
 /// Returns a vertex kernel as a part. `ty` is the name of the kernel's type.
 pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> EmittedPart {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let ty = Ident::new(ty, Span::mixed_site());
     let kernel = &instance.kernel;
     let descriptor = descriptor::descriptor(kernel, own, &instance.cuda);

@@ -31,7 +31,7 @@ pub(crate) fn priority(item: &KernelItem, rankings: &[Ranking]) -> Option<TokenS
 }
 
 fn made(ranking: &Ranking) -> Made {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     let own = quote!(gts_ranking);
     let mut items = parts::structure(&own, &ranking.attributes);
     let [sift, find, bring] = [("gts_sift", &ranking.sift), ("gts_find", &ranking.find), ("gts_bring", &ranking.bring)]

@@ -9,7 +9,7 @@ use quote::quote;
 /// Returns the items of a kernel's pulling form, and the value of `PULL` that refers to this form. If the kernel has no
 /// such form, returns no items and the value `None`.
 pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
-    let private = quote!(::gts_runtime::__private);
+    let private = quote!(::gts_graph::__private);
     if kernel.facts.gathered.is_empty() {
         return (TokenStream::new(), quote!(::core::option::Option::None));
     }
@@ -91,7 +91,7 @@ pub(super) struct Register {
 impl Register {
     /// Returns the code of a register that counts values, for `mode`.
     pub(super) fn tallied(native: &Native<'_>, attribute: AttributeId) -> Self {
-        let private = quote!(::gts_runtime::__private);
+        let private = quote!(::gts_graph::__private);
         let (a, gts, field) = (&native.a, &native.gts, &native.attributes[attribute].name);
         let element = scalar(native.attributes[attribute].scalar);
         Self {
@@ -102,7 +102,7 @@ impl Register {
     }
 
     pub(super) fn of(native: &Native<'_>, attribute: AttributeId) -> Self {
-        let private = quote!(::gts_runtime::__private);
+        let private = quote!(::gts_graph::__private);
         let declared = &native.attributes[attribute];
         let (a, field, element) = (&native.a, &declared.name, scalar(declared.scalar));
         let length = declared.length.unwrap_or(1) as usize;

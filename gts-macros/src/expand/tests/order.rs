@@ -246,7 +246,7 @@ fn a_guarded_store_is_replicable_where_the_merge_keeps_it() {
         assert_eq!(class(body), "Ordered", "{body}");
         kernel_on(ORDER, "traverse", body)
             .to_string()
-            .contains("replicable : :: gts_runtime :: __private :: Limit :: Yes")
+            .contains("replicable : :: gts_graph :: __private :: Limit :: Yes")
     };
     for body in [
         "if a.c[dst] == 255 { a.c[dst] = ((step() + 1) % 2) as u8; activate(dst); }",

@@ -1,8 +1,8 @@
 //! Tests of the facts of kernels that read what they write, but have the same results in every order of the threads.
 
 use super::{of_edges, push, relax};
-use gts_runtime::__private::{Class, KernelDescriptor, SteadyRead, SteadyRule, StepLoop};
-use gts_runtime::prelude::*;
+use gts_graph::__private::{Class, KernelDescriptor, SteadyRead, SteadyRule, StepLoop};
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Counted {

@@ -1,8 +1,8 @@
 //! Vertices as values have the facts of the longer spelling.
 
 use super::{of_edges, of_vertices, uses};
-use gts_runtime::__private::{Class, Site};
-use gts_runtime::prelude::*;
+use gts_graph::__private::{Class, Site};
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Forest {

@@ -3,11 +3,11 @@
 use crate::support;
 use gts_contract::{KernelDescriptor, Schema};
 use gts_core::build::BuildOptions;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{HostCollective, Replica, ReplicatedDevice};
-use gts_runtime::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
-use gts_runtime::kernel::{EdgePass, VertexPass};
-use gts_runtime::prelude::*;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::{HostCollective, Replica, ReplicatedDevice};
+use gts_graph::device::{Device, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions};
+use gts_graph::kernel::{EdgePass, VertexPass};
+use gts_graph::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 //! run.
 
 use gts_core::build::BuildOptions;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
-use gts_runtime::device::{Device, Placement};
-use gts_runtime::prelude::*;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::{HostCollective, ReplicatedDevice};
+use gts_graph::device::{Device, Placement};
+use gts_graph::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 

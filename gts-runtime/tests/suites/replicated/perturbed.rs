@@ -3,11 +3,11 @@
 use crate::support;
 use gts_contract::{AttributeKind, KernelDescriptor, ScalarType, Schema};
 use gts_core::build::BuildOptions;
-use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::Replica;
-use gts_runtime::device::{Device, PassOutcome, PassRequest, Session, SessionOptions};
-use gts_runtime::kernel::{EdgePass, VertexPass};
-use gts_runtime::prelude::*;
+use gts_graph::device::cpu::CpuDevice;
+use gts_graph::device::replicated::Replica;
+use gts_graph::device::{Device, PassOutcome, PassRequest, Session, SessionOptions};
+use gts_graph::kernel::{EdgePass, VertexPass};
+use gts_graph::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -112,8 +112,8 @@ fn ranks_branch_alike_whatever_their_own_sums() {
         [(&[1.0, 30.0][..], expected.0), (&[1.0, 1.001, 30.0], expected.0), (&[30.0, 1.0], far.0)]
     {
         let devices: Vec<Arc<dyn Device>> = factors.iter().map(|&factor| device(factor)).collect();
-        let found = gts_runtime::group::on_devices(&devices, |engine| settle(engine, &graph))
-            .expect("ranks that stay together");
+        let found =
+            gts_graph::group::on_devices(&devices, |engine| settle(engine, &graph)).expect("ranks that stay together");
         assert_eq!(found[0].0, iterations, "rank 0 decides what all come to from values that all have");
         for other in &found[1..] {
             assert_eq!(other, &found[0]);

@@ -1,8 +1,8 @@
 //! Ranks of a group give the answers of one device, and all end if one of them diverges.
 
 use super::*;
-use gts_runtime::device::distributed::DistributedDevice;
-use gts_runtime::group::{Group, threads};
+use gts_graph::device::distributed::DistributedDevice;
+use gts_graph::group::{Group, threads};
 use std::time::Duration;
 
 /// Runs an action on each of `count` ranks, with an engine on CPU threads.
@@ -71,7 +71,7 @@ fn ranks_of_several_devices_become_one_in_every_way() -> Result<()> {
     let expected = answer(&Engine::cpu()?, &merging)?;
     for (ranks, devices) in [(2, 2), (3, 2), (2, 3)] {
         let own: Vec<Arc<dyn Device>> = (0..ranks).map(|_| rank(devices)).collect::<Result<_>>()?;
-        for found in gts_runtime::group::on_devices(&own, |engine| answer(engine, &merging))? {
+        for found in gts_graph::group::on_devices(&own, |engine| answer(engine, &merging))? {
             assert_eq!(found, expected, "{ranks} ranks of {devices} devices");
         }
     }
@@ -103,9 +103,8 @@ fn ranks_with_unlike_devices_are_told() {
     let two = ReplicatedDevice::new(vec![cpu(), cpu()], Arc::new(HostCollective)).expect("two devices");
     let devices = [cpu(), Arc::new(two)];
     let graph = graph();
-    let error = gts_runtime::group::on_devices(&devices, |engine| answer(engine, &graph))
-        .expect_err("unlike ranks")
-        .to_string();
+    let error =
+        gts_graph::group::on_devices(&devices, |engine| answer(engine, &graph)).expect_err("unlike ranks").to_string();
     assert!(error.contains("with 1 x cpu") && error.contains("with 2 x cpu"), "{error}");
 }
 

@@ -1,7 +1,7 @@
 //! Integer sums on several devices: only the total must fit.
 
 use super::several;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Counters {

@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 /// Removes vertices by the number of removed neighbours.
 #[gts_attributes]

@@ -1,7 +1,7 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 mod hidden {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(T = f32 | f64)]
     pub struct Account<T> {
@@ -15,7 +15,7 @@ mod hidden {
 
     pub mod inner {
         use super::Account;
-        use gts_runtime::prelude::*;
+        use gts_graph::prelude::*;
 
         /// Within the module: the attribute is there.
         #[gts_kernel(vertex)]

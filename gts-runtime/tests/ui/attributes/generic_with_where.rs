@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes(T = f32 | f64)]
 pub struct Bounded<T>

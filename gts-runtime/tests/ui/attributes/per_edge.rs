@@ -1,6 +1,6 @@
 //! A `#[wa]` of edges is one number, with a merge that is an operation; no `#[ra]` comes from it.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Any {

@@ -1,6 +1,6 @@
 //! A virtual warp is a power of two of lanes, up to two warps.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Bfs {

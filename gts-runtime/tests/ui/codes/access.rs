@@ -1,6 +1,6 @@
 //! The wrong examples of codes. Generated from `gts_contract::language`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct A {
@@ -100,7 +100,7 @@ mod gts0308 {
 
 /// An `#[ra]` read at another vertex.
 mod gts0309 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Rank {
@@ -118,7 +118,7 @@ mod gts0309 {
 
 /// A store into an `#[ra]`.
 mod gts0310 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Rank {
@@ -146,7 +146,7 @@ mod gts0311 {
 
 /// A use of a `#[wa(per = edge)]` other than an update by its merge.
 mod gts0312 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Support {
@@ -217,7 +217,7 @@ mod gts0317 {
 
 /// A result that depends on the step in which a value arrives.
 mod gts0318 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Seen {
@@ -239,7 +239,7 @@ mod gts0318 {
 
 /// An update that may move against the merge.
 mod gts0319 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Offers {
@@ -261,7 +261,7 @@ mod gts0319 {
 
 /// A condition that other threads may make false.
 mod gts0320 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Marks {

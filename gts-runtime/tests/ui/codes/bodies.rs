@@ -1,6 +1,6 @@
 //! The wrong examples of codes. Generated from `gts_contract::language`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct A {
@@ -18,7 +18,7 @@ struct A {
 
 /// A macro on the wrong kind of item.
 mod gts0002 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn]
     const NEXT: u32 = 1;
@@ -26,7 +26,7 @@ mod gts0002 {
 
 /// An argument that the macro does not accept.
 mod gts0003 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn(inline)]
     fn next(x: u32) -> u32 {
@@ -292,7 +292,7 @@ mod gts0026 {
 
 /// A helper that calls itself.
 mod gts0027 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn]
     fn half(x: u32) -> u32 {
@@ -302,7 +302,7 @@ mod gts0027 {
 
 /// A `#[gts_const]` whose value is not constant.
 mod gts0028 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_const]
     const BITS: u32 = u32::MAX.count_ones();

@@ -1,6 +1,6 @@
 //! The wrong examples of codes. Generated from `gts_contract::language`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct A {
@@ -88,7 +88,7 @@ mod gts0407 {
 
 /// A first parameter that is not an attribute struct by `&mut`.
 mod gts0408 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_kernel(vertex)]
     fn reset(a: A, v: Vertex) {
@@ -98,7 +98,7 @@ mod gts0408 {
 
 /// A struct without `#[gts_attributes]`.
 mod gts0409 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_const]
     const LIMIT: u32 = 3;
@@ -111,7 +111,7 @@ mod gts0409 {
 
 /// A type argument that does not fit the struct.
 mod gts0410 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(T = f32 | f64)]
     struct Rank<T> {
@@ -127,7 +127,7 @@ mod gts0410 {
 
 /// A signature that a helper cannot have.
 mod gts0411 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn]
     fn twice(x: u32) {
@@ -137,7 +137,7 @@ mod gts0411 {
 
 /// A helper or constant of an unsupported type.
 mod gts0412 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn]
     fn length(text: &str) -> u32 {
@@ -147,7 +147,7 @@ mod gts0412 {
 
 /// The edge of an `intersect` kernel that does not visit out-edges.
 mod gts0413 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Support {

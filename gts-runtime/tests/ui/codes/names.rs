@@ -1,6 +1,6 @@
 //! The wrong examples of codes. Generated from `gts_contract::language`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct A {
@@ -192,7 +192,7 @@ mod gts0217 {
 
 /// A helper that uses a built-in of kernels.
 mod gts0218 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_fn]
     fn later() -> u32 {

@@ -1,6 +1,6 @@
 //! The wrong examples of codes. Generated from `gts_contract::language`.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct A {
@@ -18,7 +18,7 @@ struct A {
 
 /// An attribute struct without named fields.
 mod gts0101 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts(u32);
@@ -26,7 +26,7 @@ mod gts0101 {
 
 /// Generics that an attribute struct cannot have.
 mod gts0102 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(T = f32 | f64)]
     struct Rank<T>
@@ -40,7 +40,7 @@ mod gts0102 {
 
 /// A malformed list of types.
 mod gts0103 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes(T = f32 | f32)]
     struct Rank<T> {
@@ -51,7 +51,7 @@ mod gts0103 {
 
 /// A type parameter and a list of types that do not match.
 mod gts0104 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Rank<T> {
@@ -62,7 +62,7 @@ mod gts0104 {
 
 /// Two attributes with the same name.
 mod gts0105 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -86,7 +86,7 @@ mod gts0106 {
 
 /// A type that attributes cannot have.
 mod gts0107 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Names {
@@ -97,7 +97,7 @@ mod gts0107 {
 
 /// An unknown kind of attribute.
 mod gts0108 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -108,7 +108,7 @@ mod gts0108 {
 
 /// An attribute without exactly one kind.
 mod gts0109 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -118,7 +118,7 @@ mod gts0109 {
 
 /// A missing setting.
 mod gts0110 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -129,7 +129,7 @@ mod gts0110 {
 
 /// Malformed settings.
 mod gts0111 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -140,7 +140,7 @@ mod gts0111 {
 
 /// An unknown setting.
 mod gts0112 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -151,7 +151,7 @@ mod gts0112 {
 
 /// An unknown merge.
 mod gts0113 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Counts {
@@ -162,7 +162,7 @@ mod gts0113 {
 
 /// A merge that the type does not support.
 mod gts0114 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Marks {
@@ -173,7 +173,7 @@ mod gts0114 {
 
 /// An initial value that does not fit the type.
 mod gts0115 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Rank {
@@ -184,7 +184,7 @@ mod gts0115 {
 
 /// An `#[ra]` without a matching `#[wa]`.
 mod gts0116 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Rank {
@@ -197,7 +197,7 @@ mod gts0116 {
 
 /// A second edge value.
 mod gts0117 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Roads {
@@ -210,7 +210,7 @@ mod gts0117 {
 
 /// A type that an `#[edge]` attribute cannot have.
 mod gts0118 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Roads {
@@ -221,7 +221,7 @@ mod gts0118 {
 
 /// A type or merge that a `#[wa(per = edge)]` cannot have.
 mod gts0119 {
-    use gts_runtime::prelude::*;
+    use gts_graph::prelude::*;
 
     #[gts_attributes]
     struct Support {

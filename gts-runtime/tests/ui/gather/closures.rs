@@ -1,6 +1,6 @@
 //! What stands in the closures of a reduction, and what does not reach behind it.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Labels {

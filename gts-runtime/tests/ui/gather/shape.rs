@@ -1,6 +1,6 @@
 //! How a gather kernel is put together.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Labels {

@@ -1,6 +1,6 @@
 //! Which values an operator reduces.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Labels {

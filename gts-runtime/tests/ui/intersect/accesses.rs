@@ -1,6 +1,6 @@
 //! A kernel that intersects is bound by the rules of edge kernels: at all three of its vertices other threads write too.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Tally {

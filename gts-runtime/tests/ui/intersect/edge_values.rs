@@ -1,6 +1,6 @@
 //! The value of an edge is updated by its merge, in kernels that intersect, and read by the host.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Truss {

@@ -1,6 +1,6 @@
 //! `ordered` is for kernels that intersect one direction, and these have no technique.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Tally {

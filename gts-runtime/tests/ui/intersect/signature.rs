@@ -1,7 +1,7 @@
 //! A kernel that intersects takes two or three vertices, then perhaps the edge between the first two, where it walks
 //! out-edges.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Tally {

@@ -1,6 +1,6 @@
 //! A macro cannot ask which features are on, and a body has no documentation.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Bfs {

@@ -1,6 +1,6 @@
 //! An attribute that begins with the largest integer begins without a value, however the integer is written.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Levels {

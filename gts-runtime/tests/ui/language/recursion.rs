@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_fn]
 fn factorial(n: u32) -> u32 {

@@ -1,5 +1,5 @@
-use gts_runtime::prelude::Vertex as V;
-use gts_runtime::prelude::*;
+use gts_graph::prelude::Vertex as V;
+use gts_graph::prelude::*;
 
 type Level = u32;
 const K: usize = 4;

@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 const FIRST: u32 = 1;
 

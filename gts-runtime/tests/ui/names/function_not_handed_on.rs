@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 fn next(step: u32) -> u32 {
     step + 1

@@ -1,4 +1,4 @@
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 pub struct Bfs {
     pub level: u32,

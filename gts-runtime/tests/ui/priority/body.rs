@@ -1,6 +1,6 @@
 //! What a priority may do, and what its value is.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes(T = u32 | f32)]
 struct Paths<T> {

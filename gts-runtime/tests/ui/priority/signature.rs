@@ -1,6 +1,6 @@
 //! How a priority is announced.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 struct Paths {

@@ -1,6 +1,6 @@
 //! Literals with which an operation always fails.
 
-use gts_runtime::prelude::*;
+use gts_graph::prelude::*;
 
 #[gts_attributes]
 pub struct Numbers {

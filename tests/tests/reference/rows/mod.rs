@@ -9,17 +9,17 @@ mod examples {
     include!(concat!(env!("OUT_DIR"), "/rows.rs"));
 }
 
-pub(crate) use gts_runtime::algorithm::{
+pub(crate) use gts_graph::algorithm::{
     edge_kernel, gather_block, gather_edges, intersect_kernel, priority_bring, priority_find, priority_sift,
     vertex_kernel,
 };
-pub(crate) use gts_runtime::prelude::*;
+pub(crate) use gts_graph::prelude::*;
 
 use examples::Shared;
 use gts_contract::KernelDescriptor;
 use gts_contract::language::{self, LanguageKind, RowExample};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::device::cuda::{Entry, Variant, check, compiler, program_text};
+use gts_graph::device::cuda::{Entry, Variant, check, compiler, program_text};
 use std::collections::BTreeSet;
 
 /// The kernels of an example.
