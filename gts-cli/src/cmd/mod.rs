@@ -12,6 +12,7 @@ mod info;
 mod launch;
 mod list;
 mod measure;
+mod new;
 mod outcome;
 mod plan;
 mod ranks;
@@ -33,6 +34,7 @@ pub(crate) fn add_all(command: Command) -> Command {
     let command = command.subcommand(with::<launch::Arguments>("launch", "Run an algorithm in several processes"));
     command
         .subcommand(plan::command())
+        .subcommand(with::<new::Arguments>("new", "Make a crate with an algorithm of your own"))
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
         .subcommand(with::<explain::Arguments>(
@@ -76,6 +78,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
             launch::execute(&launch::Arguments::from_arg_matches(matches)?, matches.get_flag("json"))
         }
         Some(("plan", matches)) => plan::execute(matches),
+        Some(("new", matches)) => new::execute(&new::Arguments::from_arg_matches(matches)?),
         Some(("list", _)) => Ok(list::execute()),
         Some(("show", matches)) => show::execute(&show::Arguments::from_arg_matches(matches)?),
         Some(("explain", matches)) => explain::execute(&explain::Arguments::from_arg_matches(matches)?),

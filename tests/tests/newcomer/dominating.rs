@@ -1,6 +1,6 @@
 //! A greedy dominating set: vertices in the order of random keys join unless they and their neighbours are covered.
 
-use super::{agrees, compare, lists};
+use super::lists;
 use gts_graph::algorithm::{
     Algorithm, Answer, Arguments, Output, Values, Verdict, edge_kernel, gather_block, gather_edges, vertex_kernel,
 };
@@ -117,7 +117,7 @@ fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
         }
     }
     assert!(covered.into_iter().all(|covered| covered), "the serial version's set dominates the graph");
-    Ok(compare(graph, answer, "chosen", &chosen).unwrap_or_else(agrees))
+    Ok(answer.compared(graph, "chosen", &chosen))
 }
 
 register! {

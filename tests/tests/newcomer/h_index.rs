@@ -2,7 +2,7 @@
 //! Zhang, H. E. Stanley: The H-index of a network node and its relation to degree and coreness. Nature Communications
 //! 7, 2016).
 
-use super::{agrees, compare, lists};
+use super::lists;
 use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Verdict, gather_block, gather_edges, vertex_kernel};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -69,7 +69,7 @@ fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
         core[v] = least;
         lists[v].iter().for_each(|&other| degree[other] = degree[other].saturating_sub(1));
     }
-    Ok(compare(graph, answer, "core", &core).unwrap_or_else(agrees))
+    Ok(answer.compared(graph, "core", &core))
 }
 
 register! {

@@ -1,9 +1,7 @@
 //! The nearest of some labelled vertices, its distance and its label.
 
-use super::{agrees, compare, lists, originals};
-use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Output, Parameter, Values, Verdict, edge_kernel, vertex_kernel,
-};
+use super::{lists, originals};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Verdict, edge_kernel, vertex_kernel};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::{gts_conformance, register};
@@ -58,9 +56,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     run.apply(begin)?;
     run.traverse(spread)?;
     run.apply(name)?;
-    let vertices = run.take(Nearest::VERTEX)?.into_iter().map(u64::from).collect();
     Ok(Answer::new()
-        .vertices("nearest", Values::Vertex(vertices))
+        .vertices("nearest", run.take(Nearest::VERTEX)?)
         .vertices("label", run.take(Nearest::LABEL)?)
         .vertices("hops", run.take(Nearest::HOPS)?))
 }
@@ -85,12 +82,9 @@ fn oracle(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdi
     }
     let originals = originals(graph);
     let named: Vec<u64> = nearest.iter().map(|&v| originals.get(v).copied().unwrap_or(u64::MAX)).collect();
-    let named = Values::Vertex(super::ordered(graph, &named));
     let labels: Vec<u32> = nearest.iter().map(|&v| label.get(v).copied().unwrap_or(0)).collect();
-    let wrong = super::differs(answer, "nearest", &named)
-        .or_else(|| compare(graph, answer, "label", &labels))
-        .or_else(|| compare(graph, answer, "hops", &hops));
-    Ok(wrong.unwrap_or_else(agrees))
+    let verdict = answer.compared(graph, "nearest", &named);
+    Ok(verdict.and(answer.compared(graph, "label", &labels)).and(answer.compared(graph, "hops", &hops)))
 }
 
 register! {

@@ -1,7 +1,7 @@
 //! Pointer jumping: every vertex of a forest finds its root.
 
-use super::{agrees, differs, lists, ordered, originals};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict, edge_kernel, vertex_kernel};
+use super::{lists, originals};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Output, Verdict, edge_kernel, vertex_kernel};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::{gts_conformance, register};
@@ -47,8 +47,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     while run.frontier_size()? > 0 {
         run.apply_active(jump)?;
     }
-    let ids = |vertices: Vec<VertexId>| Values::Vertex(vertices.into_iter().map(u64::from).collect());
-    Ok(Answer::new().vertices("parent", ids(run.take(Roots::PARENT)?)).vertices("root", ids(run.take(Roots::ROOT)?)))
+    Ok(Answer::new().vertices("parent", run.take(Roots::PARENT)?).vertices("root", run.take(Roots::ROOT)?))
 }
 
 fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
@@ -63,13 +62,9 @@ fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
         v
     };
     let originals = originals(graph);
-    let ids = |numbers: Vec<usize>| {
-        let dense: Vec<u64> = numbers.into_iter().map(|number| originals[number]).collect();
-        Values::Vertex(ordered(graph, &dense))
-    };
-    let roots = (0..parent.len()).map(root).collect();
-    let wrong = differs(answer, "root", &ids(roots)).or_else(|| differs(answer, "parent", &ids(parent.clone())));
-    Ok(wrong.unwrap_or_else(agrees))
+    let roots: Vec<u64> = (0..parent.len()).map(|v| originals[root(v)]).collect();
+    let parents: Vec<u64> = parent.iter().map(|&v| originals[v]).collect();
+    Ok(answer.compared(graph, "root", &roots).and(answer.compared(graph, "parent", &parents)))
 }
 
 register! {
