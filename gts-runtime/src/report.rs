@@ -161,9 +161,9 @@ impl RunReport {
 
     fn record(&mut self, kernel: &'static str, outcome: &PassOutcome, time: Duration) {
         self.adjustment = outcome.adjustment.or(self.adjustment);
-        let entry = match self.kernels.iter_mut().position(|entry| entry.kernel == kernel) {
-            Some(index) => &mut self.kernels[index],
-            None => self.kernels.push_mut(KernelReport {
+        let known = self.kernels.iter().position(|entry| entry.kernel == kernel);
+        let index = known.unwrap_or_else(|| {
+            self.kernels.push(KernelReport {
                 kernel,
                 passes: 0,
                 edges: 0,
@@ -190,8 +190,10 @@ impl RunReport {
                 travelling: 0,
                 steps_on_device: 0,
                 steps_run: None,
-            }),
-        };
+            });
+            self.kernels.len() - 1
+        });
+        let entry = &mut self.kernels[index];
         entry.passes += 1;
         entry.edges += outcome.edges;
         entry.pages += outcome.pages;

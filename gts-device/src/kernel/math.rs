@@ -4,7 +4,6 @@
 use super::context::Context;
 use crate::fault_place::FaultPlace;
 use gts_core::graph::Vertex;
-use std::hint::cold_path;
 
 /// Operations on integers that can fault. `site` is the index of the operation's location in the kernel's
 /// `error_sites`.
@@ -105,12 +104,13 @@ macro_rules! integer {
 
             #[inline(always)]
             fn saturated_sum(self, other: Self) -> Self {
-                let (sum, overflows) = self.overflowing_add(other);
-                if !overflows {
-                    return sum;
+                // A call, so that the compiler keeps the branch: a select would delay every sum.
+                #[cold]
+                #[inline(never)]
+                fn limit(other: $type) -> $type {
+                    if <$type>::MIN == 0 || other > 0 { <$type>::MAX } else { <$type>::MIN }
                 }
-                cold_path();
-                if Self::MIN == 0 || other > 0 { Self::MAX } else { Self::MIN }
+                self.checked_add(other).unwrap_or_else(|| limit(other))
             }
 
             #[inline(always)]
