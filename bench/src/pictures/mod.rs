@@ -3,10 +3,13 @@
 mod canvas;
 mod colours;
 mod kernel;
+mod numbers;
 mod page;
 mod push_pull;
 mod settle;
+mod speed;
 mod streaming;
+mod timeline;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -22,7 +25,9 @@ pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
         ("page.svg", page::draw()),
         ("push-pull.svg", push_pull::draw()),
         ("settle.svg", settle::draw()),
+        ("speed.svg", speed::draw()?),
         ("streaming.svg", streaming::draw()),
+        ("timeline.svg", timeline::draw()?),
     ])
 }
 
