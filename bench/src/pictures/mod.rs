@@ -2,6 +2,7 @@
 
 mod canvas;
 mod colours;
+mod growth;
 mod kernel;
 mod numbers;
 mod page;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 /// Fails if a table with measured numbers cannot be read, or lacks a row.
 pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     Ok(vec![
+        ("growth.svg", growth::draw()?),
         ("kernel.svg", kernel::draw()),
         ("page.svg", page::draw()),
         ("push-pull.svg", push_pull::draw()),
