@@ -211,8 +211,11 @@ impl Canvas {
         let (width, height) = (number(WIDTH), number(height));
         let style = colours::sheet(name);
         let (title, description) = (escaped(title), escaped(&description));
+        let place = "display:block;margin:1em auto;max-width:100%;height:auto";
+        let labels = format!(r#"role="img" aria-labelledby="picture-{name}-title picture-{name}-desc""#);
+        let size = format!(r#"width="{width}" height="{height}" viewBox="0 0 {width} {height}" style="{place}""#);
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" id="picture-{name}" role="img" aria-labelledby="picture-{name}-title picture-{name}-desc" width="{width}" height="{height}" viewBox="0 0 {width} {height}" style="display:block;margin:1em auto;max-width:100%;height:auto">
+            r#"<svg xmlns="http://www.w3.org/2000/svg" id="picture-{name}" {labels} {size}>
 <title id="picture-{name}-title">{title}</title>
 <desc id="picture-{name}-desc">{description}</desc>
 <style>

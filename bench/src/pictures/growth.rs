@@ -48,8 +48,8 @@ pub(super) fn draw() -> Result<String, Box<dyn Error>> {
         "growth",
         348.0,
         "PageRank within 100 MiB as the graph grows",
-        "A graph of a million vertices gets more and more edges. Its pages grow from 21 MiB to 534 MiB. Pages and tables \
-         in memory stay within 100 MiB, and the memory of the whole process within 142 MiB.",
+        "A graph of a million vertices gets more and more edges. Its pages grow from 21 MiB to 534 MiB. Pages and \
+         tables in memory stay within 100 MiB, and the memory of the whole process within 142 MiB.",
     );
     for (row, (surface, name)) in (0u8..).zip([
         (Surface::Paper, "pages of the graph"),

@@ -30,8 +30,8 @@ pub(super) fn draw() -> Result<String, Box<dyn Error>> {
         "speed",
         TOP + 2.0 * PANEL + 52.0,
         "Speed of GTS over that of the GAP benchmark suite",
-        "Run time of the GAP benchmark suite on 16 cores, divided by that of GTS on the same cores and on one H200, for \
-         five kernels on a Kronecker graph and on a uniform graph. The table in the README has the same values.",
+        "Run time of the GAP benchmark suite on 16 cores, divided by that of GTS on the same cores and on one H200, \
+         for five kernels on a Kronecker graph and on a uniform graph. The table in the README has the same values.",
     );
     for (middle, name, surface) in [(CORES, "16 cores", Surface::Paper), (GPU, "H200", Surface::Accent)] {
         canvas.circle((middle, 16.0), 7.0, surface);
