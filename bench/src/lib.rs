@@ -9,6 +9,7 @@ mod measure;
 mod paper;
 mod peer;
 mod peers;
+pub mod pictures;
 mod programs;
 pub mod reference;
 mod suite;

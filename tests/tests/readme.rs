@@ -1,8 +1,7 @@
-//! Checks `README.md` against the tree: its length, its links, its kernel and its picture.
+//! Checks `README.md` against the tree: its length, its links and its kernel.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Maximum number of lines of `README.md`.
 const LONGEST: usize = 90;
@@ -60,19 +59,4 @@ fn its_kernel_is_the_one_that_ships() {
     let (kernel, _) = readme.split_once("```rust\n").and_then(|(_, rest)| rest.split_once("```")).expect("a kernel");
     let shipped = read("gts-algorithms/src/bfs.rs");
     assert!(shipped.contains(kernel), "gts-algorithms/src/bfs.rs does not contain\n{kernel}");
-}
-
-#[test]
-fn its_picture_is_what_the_script_draws() {
-    let drawn = match Command::new("python3").arg("scripts/picture.py").current_dir(root()).output() {
-        Ok(drawn) => drawn,
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "python3: {error}, and CI needs it");
-            eprintln!("skipped: python3: {error}");
-            return;
-        }
-    };
-    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
-    let picture = String::from_utf8(drawn.stdout).expect("text");
-    assert!(picture == read("book/src/streaming.svg"), "run `python3 scripts/picture.py >book/src/streaming.svg`");
 }

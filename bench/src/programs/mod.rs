@@ -8,6 +8,7 @@ mod cpu;
 mod exchanges;
 mod gpu;
 mod opening;
+mod pictures;
 mod plan;
 mod reading;
 mod reference;
@@ -76,6 +77,12 @@ const PROGRAMS: &[Program] = &[
         about: "Open stores beside plain reads of the same files",
         usage: "SCALE... [--in DIRECTORY]",
         run: opening::main,
+    },
+    Program {
+        name: "pictures",
+        about: "Draw the pictures of the book and of the README",
+        usage: "",
+        run: pictures::main,
     },
     Program {
         name: "plan",

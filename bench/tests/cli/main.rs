@@ -5,6 +5,7 @@ mod book;
 mod chapter;
 mod failures;
 mod paper;
+mod pictures;
 mod programs;
 mod reference;
 #[allow(dead_code, reason = "some of it serves the tests of `gts` only")]
