@@ -1,0 +1,21 @@
+//! The listings and solutions of the chapters on the language, as one test program. Each module is a whole program in
+//! the book.
+
+mod pagerank;
+
+#[path = "../../solutions/pagerank_from.rs"]
+mod pagerank_from;
+#[path = "../../solutions/pagerank_sinks.rs"]
+mod pagerank_sinks;
+
+/// Returns an edge into each of the vertices `0..vertices`, and more edges between them. Some vertices have no edge out.
+fn random_edges(vertices: u64, more: u64, seed: u64) -> Vec<(u64, u64)> {
+    let mut state = seed;
+    let mut below = |bound: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % bound
+    };
+    let mut edges: Vec<_> = (0..vertices).map(|v| (below(vertices / 2), v)).collect();
+    edges.extend((0..more).map(|_| (below(vertices / 2), below(vertices))));
+    edges
+}
