@@ -2,11 +2,16 @@
 //! the book.
 
 mod pagerank;
+mod vertices;
 
+#[path = "../../solutions/largest_follower.rs"]
+mod largest_follower;
 #[path = "../../solutions/pagerank_from.rs"]
 mod pagerank_from;
 #[path = "../../solutions/pagerank_sinks.rs"]
 mod pagerank_sinks;
+#[path = "../../solutions/roots.rs"]
+mod roots;
 
 /// Returns an edge into each of the vertices `0..vertices`, and more edges between them. Some vertices have no edge out.
 fn random_edges(vertices: u64, more: u64, seed: u64) -> Vec<(u64, u64)> {
