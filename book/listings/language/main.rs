@@ -2,10 +2,15 @@
 //! the book.
 
 mod pagerank;
+mod values;
 mod vertices;
 
+#[path = "../../solutions/extremes.rs"]
+mod extremes;
 #[path = "../../solutions/largest_follower.rs"]
 mod largest_follower;
+#[path = "../../solutions/mean_weight.rs"]
+mod mean_weight;
 #[path = "../../solutions/pagerank_from.rs"]
 mod pagerank_from;
 #[path = "../../solutions/pagerank_sinks.rs"]
