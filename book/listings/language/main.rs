@@ -2,15 +2,20 @@
 //! the book.
 
 mod pagerank;
+mod scan;
 mod values;
 mod vertices;
 
+#[path = "../../solutions/conductance.rs"]
+mod conductance;
 #[path = "../../solutions/extremes.rs"]
 mod extremes;
 #[path = "../../solutions/largest_follower.rs"]
 mod largest_follower;
 #[path = "../../solutions/mean_weight.rs"]
 mod mean_weight;
+#[path = "../../solutions/mixing.rs"]
+mod mixing;
 #[path = "../../solutions/pagerank_from.rs"]
 mod pagerank_from;
 #[path = "../../solutions/pagerank_sinks.rs"]
