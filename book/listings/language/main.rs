@@ -3,6 +3,7 @@
 
 mod pagerank;
 mod scan;
+mod traverse;
 mod values;
 mod vertices;
 
@@ -20,8 +21,12 @@ mod mixing;
 mod pagerank_from;
 #[path = "../../solutions/pagerank_sinks.rs"]
 mod pagerank_sinks;
+#[path = "../../solutions/reliable.rs"]
+mod reliable;
 #[path = "../../solutions/roots.rs"]
 mod roots;
+#[path = "../../solutions/within.rs"]
+mod within;
 
 /// Returns an edge into each of the vertices `0..vertices`, and more edges between them. Some vertices have no edge out.
 fn random_edges(vertices: u64, more: u64, seed: u64) -> Vec<(u64, u64)> {
