@@ -2,6 +2,7 @@
 //! the book.
 
 mod pagerank;
+mod peel;
 mod scan;
 mod traverse;
 mod values;
@@ -9,6 +10,8 @@ mod vertices;
 
 #[path = "../../solutions/conductance.rs"]
 mod conductance;
+#[path = "../../solutions/contagion.rs"]
+mod contagion;
 #[path = "../../solutions/extremes.rs"]
 mod extremes;
 #[path = "../../solutions/largest_follower.rs"]
@@ -25,6 +28,8 @@ mod pagerank_sinks;
 mod reliable;
 #[path = "../../solutions/roots.rs"]
 mod roots;
+#[path = "../../solutions/topological.rs"]
+mod topological;
 #[path = "../../solutions/within.rs"]
 mod within;
 
@@ -38,4 +43,12 @@ fn random_edges(vertices: u64, more: u64, seed: u64) -> Vec<(u64, u64)> {
     let mut edges: Vec<_> = (0..vertices).map(|v| (below(vertices / 2), v)).collect();
     edges.extend((0..more).map(|_| (below(vertices / 2), below(vertices))));
     edges
+}
+
+/// Returns the edges without parallel edges and self-loops, each in both directions.
+fn both_ways(edges: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut both: Vec<_> = edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).filter(|(a, b)| a != b).collect();
+    both.sort_unstable();
+    both.dedup();
+    both
 }
