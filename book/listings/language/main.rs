@@ -1,6 +1,7 @@
 //! The listings and solutions of the chapters on the language, as one test program. Each module is a whole program in
 //! the book.
 
+mod gather;
 mod pagerank;
 mod peel;
 mod scan;
@@ -14,6 +15,8 @@ mod conductance;
 mod contagion;
 #[path = "../../solutions/extremes.rs"]
 mod extremes;
+#[path = "../../solutions/homophily.rs"]
+mod homophily;
 #[path = "../../solutions/largest_follower.rs"]
 mod largest_follower;
 #[path = "../../solutions/mean_weight.rs"]
@@ -24,6 +27,8 @@ mod mixing;
 mod pagerank_from;
 #[path = "../../solutions/pagerank_sinks.rs"]
 mod pagerank_sinks;
+#[path = "../../solutions/peaks.rs"]
+mod peaks;
 #[path = "../../solutions/reliable.rs"]
 mod reliable;
 #[path = "../../solutions/roots.rs"]
