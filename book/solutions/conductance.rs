@@ -39,7 +39,7 @@ fn conductance(engine: &Engine, graph: &Graph, set: impl Fn(u64) -> bool + Sync)
 #[test]
 fn conductance_is_that_of_a_loop() -> Result<(), Box<dyn std::error::Error>> {
     let edges = super::both_ways(&super::random_edges(50, 50, 13));
-    let set = |id: u64| id % 3 == 0;
+    let set = |id: u64| id.is_multiple_of(3);
     let cut = edges.iter().filter(|edge| set(edge.0) && !set(edge.1)).count() as f64;
     let [inside, outside] = [true, false].map(|side| edges.iter().filter(|edge| set(edge.0) == side).count() as f64);
     let found = conductance(&Engine::cpu()?, &Graph::from_edges(edges.iter().copied())?, set)?;

@@ -12,7 +12,7 @@ pub struct Friends {
     /// Friends with fewer friends than this do not count.
     #[param(default = 0)]
     pub least: u64,
-    /// Vertices whose friends have more friends than they have themselves, on average.
+    /// Vertices whose friends have more friends than they, on average.
     #[global(merge = sum)]
     pub outdone: u64,
 }
@@ -47,7 +47,7 @@ fn outdone(engine: &Engine, graph: &Graph) -> Result<u64> {
 // ANCHOR_END: driver
 
 // ANCHOR: popular
-/// The sum of the degrees of each vertex's friends with at least `least` friends.
+/// The sum of the degrees of friends who have at least `least` friends.
 fn popular(engine: &Engine, graph: &Graph, least: u64) -> Result<Vec<u64>> {
     let mut run = engine.start::<Friends>(graph)?;
     run.set_param(Friends::LEAST, least)?;
@@ -71,7 +71,7 @@ fn following(friends: &mut Friends, src: Vertex, dst: Vertex) {
 // ANCHOR_END: in
 
 // ANCHOR: first
-/// The same for the first two neighbours in each list.
+/// The sum of the in-degrees of the first two neighbours in each list.
 fn first_two(engine: &Engine, graph: &Graph) -> Result<Vec<u64>> {
     let mut run = engine.start::<Friends>(graph)?;
     run.neighbors(..2).scan(followed)?;

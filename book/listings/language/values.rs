@@ -72,8 +72,9 @@ fn three_quarters_follow_the_heavy_edge() -> Result<(), Box<dyn std::error::Erro
     let edges = [(1, 2, 3.0f32), (1, 3, 1.0)];
     let graph = Graph::builder().weighted_edges(edges).build()?;
     let (ranks, sinks) = weighted(&Engine::cpu()?, &graph, 2)?;
-    // 1 keeps the base of 0.15 / 3. It hands on 0.85 of it: 3 parts to 2, 1 part to 3.
-    for (rank, expected) in ranks.iter().zip([0.05, 0.05 + 0.75 * 0.0425, 0.05 + 0.25 * 0.0425]) {
+    // 1 has the base of 0.15 / 3, and hands on 0.85 of it: 3 parts to 2, 1 to 3.
+    let expected = [0.05, 0.05 + 0.75 * 0.0425, 0.05 + 0.25 * 0.0425];
+    for (rank, expected) in ranks.iter().zip(expected) {
         assert!((rank - expected).abs() < 1e-6, "{ranks:?}");
     }
     assert_eq!(sinks, 2);
