@@ -24,16 +24,16 @@ fn follow(o: &mut Opinion, v: Vertex) {
     if v.out_degree() == 0 {
         return;
     }
-    let common = v.neighbors().filter(|dst| o.choice[dst] != 0).mode(|dst| o.choice[dst]);
-    if common != UNREACHED && common != o.choice[v] {
-        o.choice[v] = common;
+    let most = v.neighbors().filter(|w| o.choice[w] != 0).mode(|w| o.choice[w]);
+    if most != UNREACHED && most != o.choice[v] {
+        o.choice[v] = most;
         o.changed += 1;
     }
 }
 // ANCHOR_END: kernel
 
 // ANCHOR: driver
-/// Follows until no vertex changes, or a number of times. Vertices are in the order of their IDs.
+/// The choices after a number of passes, or once no vertex changes.
 fn settle(engine: &Engine, graph: &Graph, choices: &[u32], times: u32) -> Result<Vec<u32>> {
     let mut run = engine.start::<Opinion>(graph)?;
     run.set_dense(Opinion::CHOICE, choices)?;
@@ -50,9 +50,10 @@ fn settle(engine: &Engine, graph: &Graph, choices: &[u32], times: u32) -> Result
 // ANCHOR: test
 #[test]
 fn all_see_what_their_neighbours_had_before() -> Result<(), Box<dyn std::error::Error>> {
-    let graph = Graph::from_edges([(0, 1), (1, 0), (2, 0), (2, 1), (2, 3), (3, 4)])?;
+    let edges = [(0, 1), (1, 0), (2, 0), (2, 1), (2, 3), (3, 4)];
+    let graph = Graph::from_edges(edges)?;
     let choices = [5, 7, 0, 7, 0];
-    // 0 and 1 take each other's. 2 sees 5, 7 and 7. What 3 sees does not count. 4 has no out-neighbours.
+    // 0 and 1 exchange their choices. 2 sees 5, 7 and 7. 3 sees no choice.
     assert_eq!(settle(&Engine::cpu()?, &graph, &choices, 1)?, [7, 5, 7, 7, 0]);
     // Now 2 sees 7, 5 and 7.
     assert_eq!(settle(&Engine::cpu()?, &graph, &choices, 2)?, [5, 7, 7, 7, 0]);
