@@ -1,0 +1,3 @@
+//! The listings of the book's part on graphs larger than memory, as one test program.
+
+mod budgets;
