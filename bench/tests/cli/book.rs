@@ -10,7 +10,7 @@ fn commands(page: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let arguments = joined.lines().filter_map(|line| line.strip_prefix("gts-bench "));
     let words = arguments.map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-    words.filter(|words| words.windows(2).any(|pair| pair == ["--device", "cpu"])).collect()
+    words.filter(|call| call.windows(2).any(|pair| pair == ["--device", "cpu"])).collect()
 }
 
 /// Runs the commands of a page. They write figures to a folder.
