@@ -10,11 +10,9 @@ use std::sync::Arc;
 /// Returns the levels that each of `size` ranks computes, from the vertex 0.
 fn levels(graph: &Graph, size: usize) -> Result<Vec<Vec<u32>>> {
     threads::ranks(size, |group| {
-        let engine = Engine::builder()
-            .device(DeviceChoice::Cpu)
-            .threads(NonZeroUsize::MIN)
-            .group(Arc::new(group))
-            .build()?;
+        let cpu = Engine::builder().device(DeviceChoice::Cpu);
+        let one_thread = cpu.threads(NonZeroUsize::MIN);
+        let engine = one_thread.group(Arc::new(group)).build()?;
         bfs(&mut engine.start(graph)?, graph.vertex(0)?)
     })
 }
