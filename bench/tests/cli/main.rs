@@ -1,8 +1,6 @@
 //! Tests of the real `gts-bench` binary, by subject.
 
 mod book;
-#[path = "../../../gts-cli/tests/cli/chapter.rs"]
-mod chapter;
 mod failures;
 mod paper;
 mod pictures;
