@@ -2,7 +2,6 @@
 
 mod budgets;
 mod edge_values;
-mod first_kernel;
 mod gather;
 mod lists;
 mod near_far;

@@ -1,6 +1,8 @@
 //! The answers of algorithms, and the declared shapes of their outputs.
 
+use super::Verdict;
 use gts_contract::ScalarType;
+use gts_core::graph::{Graph, VertexId};
 use std::fmt;
 
 /// The summary that shows an output's values in a few lines.
@@ -209,6 +211,13 @@ macro_rules! from_vector {
 
 from_vector!(u8 => U8, u32 => U32, u64 => U64, i32 => I32, i64 => I64, f32 => F32, f64 => F64, bool => Bool);
 
+impl From<Vec<VertexId>> for Values {
+    /// Takes vertices by their original IDs, as [`Run::take`](crate::Run::take) returns them.
+    fn from(vertices: Vec<VertexId>) -> Self {
+        Self::Vertex(bytemuck::cast_vec(vertices))
+    }
+}
+
 /// One value of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub enum Scalar {
@@ -307,6 +316,43 @@ impl Answer {
     /// Returns the values of the per-vertex output with this name, if the answer has one.
     pub fn values(&self, name: &str) -> Option<&Values> {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
+    }
+
+    /// Compares an output with the expected values: one per vertex, at the place [`Vertex::index`]. Real numbers must be
+    /// equal, too. If the output consists of vertices, the expected values are their original IDs as `u64`, `u64::MAX` for
+    /// none. If a value differs, the verdict names the first such vertex by its original ID.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_graph::algorithm::{Answer, Verdict};
+    /// use gts_graph::prelude::*;
+    ///
+    /// let graph = Graph::from_edges([(5, 7)]).expect("valid edges");
+    /// let answer = Answer::new().vertices("degree", vec![1_u32, 0]);
+    /// let degrees: Vec<u32> = graph.out_degrees().to_vec();
+    /// assert!(matches!(answer.compared(&graph, "degree", &degrees), Verdict::Agrees(_)));
+    /// ```
+    pub fn compared<T: Copy>(&self, graph: &Graph, output: &str, expected: &[T]) -> Verdict
+    where
+        Values: From<Vec<T>>,
+    {
+        let Some(found) = self.values(output) else {
+            return Verdict::Differs(format!("the answer has no output `{output}`"));
+        };
+        let in_order = graph.ids().in_original_order().filter_map(|vertex| expected.get(vertex.index()).copied());
+        let expected = Values::from(in_order.collect::<Vec<T>>());
+        let are_vertices = matches!((found, &expected), (Values::Vertex(_), Values::U64(_)));
+        if found.len() != expected.len() || (found.scalar_type() != expected.scalar_type() && !are_vertices) {
+            let shape = |values: &Values| format!("{} values of type {}", values.len(), values.scalar_type());
+            return Verdict::Differs(format!("`{output}` has {}, and not {}", shape(found), shape(&expected)));
+        }
+        let differs = |&rank: &usize| found.get(rank) != expected.get(rank);
+        let Some(rank) = (0..found.len()).find(differs) else {
+            return Verdict::Agrees(format!("all {} values of `{output}` are those of a serial run", found.len()));
+        };
+        let id = graph.ids().original_of_rank(rank as u64).unwrap_or(u64::MAX);
+        Verdict::Differs(format!("`{output}` of vertex {id} is {}, and not {}", found.get(rank), expected.get(rank)))
     }
 
     /// Returns all outputs with one value per vertex. The main output is first.

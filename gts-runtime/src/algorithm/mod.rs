@@ -78,6 +78,16 @@ pub enum Verdict {
     Differs(String),
 }
 
+impl Verdict {
+    /// Returns the first of two verdicts that differs. If both agree, returns the first.
+    pub fn and(self, other: Self) -> Self {
+        match (&self, &other) {
+            (Self::Agrees(_), Self::Differs(_)) => other,
+            _ => self,
+        }
+    }
+}
+
 /// Returns the descriptor of an edge kernel, given by name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
 pub const fn edge_kernel<K: EdgeKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
