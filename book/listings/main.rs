@@ -1,7 +1,6 @@
 //! The listings of the book, as one test program. Each module is a whole program in the book.
 
 mod edge_values;
-mod first_kernel;
 mod lists;
 mod near_far;
 mod random;
