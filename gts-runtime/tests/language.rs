@@ -63,13 +63,22 @@ fn device() -> DeviceChoice {
     std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
-/// Returns the techniques that visit pages. If `CI` is set, leaves out three virtual warps: they differ from the others
-/// only in the number of lanes, and compiling a program for each takes most of the time. The tests of neighbours and of
-/// random numbers use every technique even then.
+/// Returns the techniques that visit pages, or a sample of them.
 fn techniques() -> impl Iterator<Item = Technique> {
-    use VirtualWarp::{W4, W8, W16};
-    let sampled = std::env::var_os("CI").is_some();
-    Technique::of_pages().filter(move |technique| !(sampled && matches!(technique, Technique::Edge(W4 | W8 | W16))))
+    Technique::of_pages().filter(in_sample)
+}
+
+/// Returns whether to test a technique. If `CI` is set, leaves out four virtual warps, because compiling a program for
+/// each takes most of the time: virtual warps within a warp differ only in the number of lanes. Some tests of neighbours
+/// and of random numbers use every technique even then.
+fn in_sample(technique: &Technique) -> bool {
+    use VirtualWarp::{W2, W4, W16, W32};
+    !is_sample() || !matches!(technique, Technique::Edge(W2 | W4 | W16 | W32))
+}
+
+/// Returns whether to test only a sample of the forms of a kernel.
+fn is_sample() -> bool {
+    std::env::var_os("CI").is_some()
 }
 
 /// An engine kept for the whole program: while one exists, a GPU keeps its context, which takes longer to create than

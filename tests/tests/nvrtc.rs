@@ -1,7 +1,8 @@
 //! Compiles every shipped kernel, and a few kernels that are difficult to compile, with NVRTC. Requires no GPU.
 //!
 //! Entry points for different virtual warps differ only in the number of lanes, so each kernel is compiled with one
-//! virtual warp. An ignored test compiles all entry points.
+//! virtual warp. Most tests use [`check`], which optimises less than a run does. Ignored tests compile all entry points as a
+//! run does, and all forms for all types.
 
 use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
@@ -44,6 +45,20 @@ fn kernels() -> Vec<&'static KernelDescriptor> {
     kernels
 }
 
+/// Returns one kernel for each function and attribute struct. The types of generic kernels take turns.
+fn one_instance_each() -> Vec<&'static KernelDescriptor> {
+    let mut functions: Vec<Vec<_>> = Vec::new();
+    for kernel in kernels() {
+        let is_instance =
+            |of: &&mut Vec<&KernelDescriptor>| of[0].name == kernel.name && of[0].location == kernel.location;
+        match functions.iter_mut().find(is_instance) {
+            Some(instances) => instances.push(kernel),
+            None => functions.push(vec![kernel]),
+        }
+    }
+    functions.iter().enumerate().map(|(turn, instances)| instances[turn % instances.len()]).collect()
+}
+
 /// Returns the virtual warp of an entry point, if it has one.
 fn virtual_warp(entry: &Entry) -> Option<VirtualWarp> {
     match entry {
@@ -66,19 +81,19 @@ fn check_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], a
     with_entries(kernel, &entries, width, forms, |text| check(kernel.name, text, architecture))
 }
 
-/// Compiles the entry points of a kernel, except those whose virtual warp is not in `warps`. Returns the number of
-/// compiled entry points.
-fn compile_all(kernel: &KernelDescriptor, warps: &[VirtualWarp]) -> usize {
+/// Compiles the entry points of a kernel with an action, except those whose virtual warp is not in `warps`. Returns the
+/// number of compiled entry points.
+fn compile_all(kernel: &KernelDescriptor, warps: &[VirtualWarp], action: fn(&str, &str) -> Result<()>) -> usize {
     let compile = |mut entries: Vec<Entry>| {
         entries.retain(|entry| virtual_warp(entry).is_none_or(|warp| warps.contains(&warp)));
-        compile_entries(kernel, &entries, Variant::whole(4))
+        with_entries(kernel, &entries, COVER_WIDTH, &[Variant::whole(4)], |text| action(kernel.name, text))
     };
     Entry::programs(kernel).into_iter().map(compile).sum()
 }
 
-/// Compiles some entry points in one program. Returns their number.
-fn compile_entries(kernel: &KernelDescriptor, entries: &[Entry], variant: Variant) -> usize {
-    with_entries(kernel, entries, COVER_WIDTH, &[variant], |text| compile(kernel.name, text, MAIN).map(drop))
+/// Checks that the compiler accepts a program.
+fn accept(name: &str, text: &str) -> Result<()> {
+    check(name, text, MAIN)
 }
 
 /// Runs an action on the program of some entry points in each of some forms. Returns their number.
@@ -126,7 +141,8 @@ fn every_kernel_compiles() {
         return;
     }
     let turns = WARPS.iter().cycle();
-    let count: usize = kernels().into_iter().zip(turns).map(|(kernel, &warp)| compile_all(kernel, &[warp])).sum();
+    let count: usize =
+        kernels().into_iter().zip(turns).map(|(kernel, &warp)| compile_all(kernel, &[warp], accept)).sum();
     println!("{count} entry points compiled for sm_{MAIN}");
 }
 
@@ -136,32 +152,27 @@ fn every_entry_point_compiles() {
     if !has_compiler() {
         return;
     }
-    let count: usize = kernels().into_iter().map(|kernel| compile_all(kernel, &WARPS)).sum();
+    let optimise = |name: &str, text: &str| compile(name, text, MAIN).map(drop);
+    let count: usize = kernels().into_iter().map(|kernel| compile_all(kernel, &WARPS, optimise)).sum();
     println!("{count} entry points compiled for sm_{MAIN}");
 }
 
-/// A separate test, so that it runs concurrently with `every_kernel_compiles`.
-#[test]
-fn other_forms_compile() {
-    if !has_compiler() {
-        return;
-    }
+/// Compiles kernels in other forms than [`Variant::whole`]. Returns the number of compiled entry points.
+fn compile_other_forms(kernels: &[&KernelDescriptor]) -> usize {
     let (mut count, whole) = (0, Variant::whole(4));
-    for (number, kernel) in kernels().into_iter().enumerate() {
+    for (number, &kernel) in kernels.iter().enumerate() {
         count += check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
         count += check_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
         // Vertex kernels do not depend on how pages store neighbours. Widths and bodies are independent, so kernels and
-        // widths take turns.
+        // widths take turns. A range of each list is found in the same way with every width.
         if kernel.kind != KernelKind::Vertex {
-            count += check_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
-            // A range of each list is found in the same way with every width.
             let range = Variant { some_neighbours: true, ..whole };
-            count += check_sample(kernel, COVER_WIDTH, &[range], MAIN);
+            count += check_sample(kernel, WIDTHS[number % WIDTHS.len()], &[range], MAIN);
         }
         if kernel.facts.handed_bytes > 0 {
             let at_edge = Variant { at_edge: true, ..whole };
             let balanced = [Entry::PullSmallPages(Technique::Balanced), Entry::PullLargePages];
-            count += compile_entries(kernel, &balanced, at_edge);
+            count += with_entries(kernel, &balanced, COVER_WIDTH, &[at_edge], |text| accept(kernel.name, text));
         }
         // Checks of sums are the same in every entry point, and checks of floats are the same in every kernel.
         if !kernel.facts.sums.is_empty() || number % 8 == 0 {
@@ -169,6 +180,27 @@ fn other_forms_compile() {
             count += check_sample(kernel, COVER_WIDTH, &[Variant { sums, checked: true, ..whole }], MAIN);
         }
     }
+    count
+}
+
+/// A separate test, so that it runs concurrently with `every_kernel_compiles`. Forms and types are independent, so each
+/// generic kernel is compiled for one of its types.
+#[test]
+fn other_forms_compile() {
+    if !has_compiler() {
+        return;
+    }
+    let count = compile_other_forms(&one_instance_each());
+    println!("{count} entry points of other forms compiled for sm_{MAIN}");
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn other_forms_compile_for_every_type() {
+    if !has_compiler() {
+        return;
+    }
+    let count = compile_other_forms(&kernels());
     println!("{count} entry points of other forms compiled for sm_{MAIN}");
 }
 
@@ -177,9 +209,8 @@ fn each_kernel_compiles_for_another_architecture() {
     if !has_compiler() {
         return;
     }
-    for (number, kernel) in kernels().into_iter().enumerate() {
-        // Two kernels per turn: with one, all f32 instances of some generic kernels would be compiled for one
-        // architecture, and all f64 instances for the other.
+    for (number, kernel) in one_instance_each().into_iter().enumerate() {
+        // Two kernels per turn: with one, each architecture would compile generic kernels for one type only.
         let architecture = COVER[number / 2 % COVER.len()];
         check_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
     }
@@ -294,7 +325,7 @@ fn names_of_cuda_and_of_the_runtime_compile() {
         edge_kernel(names::r#while::<f32>),
     ];
     for kernel in kernels {
-        compile_all(kernel, &[VirtualWarp::W32]);
+        compile_all(kernel, &[VirtualWarp::W32], accept);
         check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
     }
 }
@@ -339,7 +370,7 @@ fn vertices_as_ids_and_ids_as_indices_compile() {
         return;
     }
     for kernel in [edge_kernel(hook), vertex_kernel(jump)] {
-        compile_all(kernel, &[VirtualWarp::W32]);
+        compile_all(kernel, &[VirtualWarp::W32], accept);
         check_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
     }
 }
@@ -390,7 +421,7 @@ fn reads_of_what_is_written_compile() {
         return;
     }
     for kernel in [edge_kernel(alternate), edge_kernel(after_the_store), edge_kernel(by_the_old_value)] {
-        compile_all(kernel, &[VirtualWarp::W32]);
+        compile_all(kernel, &[VirtualWarp::W32], accept);
         check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
     }
 }

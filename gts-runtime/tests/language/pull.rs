@@ -97,17 +97,22 @@ struct Answer {
 }
 
 /// Returns engines that pull: by the device's own technique, and by each technique if it has several. They compute the
-/// contributions of sources beforehand, or at each edge.
+/// contributions of sources beforehand, or at each edge. In a sample, techniques take turns at these two ways.
 pub(super) fn pulling() -> Result<Vec<Engine>> {
-    let techniques = match device() {
-        DeviceChoice::Cpu => Vec::new(),
-        _ => super::techniques().collect(),
+    const WAYS: [Propagation; 2] = [Propagation::Pull, Propagation::PullAtEdge];
+    let engine = |technique, propagation| {
+        Engine::builder().device(device()).technique(technique).propagation(propagation).build()
     };
-    let techniques = techniques.into_iter().map(Some).chain([None]);
-    let ways = techniques
-        .flat_map(|technique| [Propagation::Pull, Propagation::PullAtEdge].map(|propagation| (technique, propagation)));
-    let builder = || Engine::builder().device(device());
-    ways.map(|(technique, propagation)| builder().technique(technique).propagation(propagation).build()).collect()
+    let mut all: Vec<_> = WAYS.into_iter().map(|way| engine(None, way)).collect::<Result<_>>()?;
+    if device() != DeviceChoice::Cpu {
+        for (turn, technique) in super::techniques().enumerate() {
+            let ways = if super::is_sample() { &WAYS[turn % 2..][..1] } else { &WAYS[..] };
+            for &way in ways {
+                all.push(engine(Some(technique), way)?);
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Returns an engine that pushes.
