@@ -2,9 +2,12 @@
 
 mod edge_values;
 mod lists;
+mod near_far;
 
 #[path = "../../solutions"]
 mod solutions {
     mod clustering;
+    mod depots;
     mod similarity;
+    mod widest;
 }
