@@ -3,11 +3,14 @@
 mod edge_values;
 mod lists;
 mod near_far;
+mod random;
 
 #[path = "../../solutions"]
 mod solutions {
     mod clustering;
     mod depots;
+    mod random_formula;
     mod similarity;
+    mod survivors;
     mod widest;
 }
