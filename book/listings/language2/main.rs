@@ -3,12 +3,15 @@
 mod edge_values;
 mod lists;
 mod near_far;
+mod proofs;
 mod random;
 
 #[path = "../../solutions"]
 mod solutions {
     mod clustering;
+    mod counted_paths;
     mod depots;
+    mod monotone_levels;
     mod random_formula;
     mod similarity;
     mod survivors;
