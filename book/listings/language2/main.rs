@@ -3,14 +3,17 @@
 mod edge_values;
 mod lists;
 mod near_far;
+mod overflow;
 mod proofs;
 mod random;
 
 #[path = "../../solutions"]
 mod solutions {
+    mod checksum;
     mod clustering;
     mod counted_paths;
     mod depots;
+    mod mean_level;
     mod monotone_levels;
     mod random_formula;
     mod similarity;
