@@ -1,6 +1,7 @@
 //! The listings of the second half of the language by example, and the solutions of its exercises.
 
 mod edge_values;
+mod helpers;
 mod lists;
 mod near_far;
 mod overflow;
@@ -13,6 +14,8 @@ mod solutions {
     mod clustering;
     mod counted_paths;
     mod depots;
+    mod digits;
+    mod heaviest;
     mod mean_level;
     mod monotone_levels;
     mod random_formula;
