@@ -4,6 +4,7 @@ mod edge_values;
 mod helpers;
 mod lists;
 mod near_far;
+mod nibble;
 mod overflow;
 mod proofs;
 mod random;
@@ -21,5 +22,7 @@ mod solutions {
     mod random_formula;
     mod similarity;
     mod survivors;
+    mod sweep;
+    mod two_sources;
     mod widest;
 }
