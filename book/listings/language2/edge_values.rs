@@ -1,11 +1,9 @@
-//! A value for each edge: the program of the book's chapter on them.
+//! A value per edge.
 
-// ANCHOR: names
 use gts_graph::prelude::*;
-// ANCHOR_END: names
 
 // ANCHOR: attributes
-/// How well an edge is embedded.
+/// How well an edge is embedded in its surroundings.
 #[gts_attributes]
 pub struct Embedding {
     /// Neighbours that both ends of the edge have.
@@ -22,12 +20,13 @@ fn share(m: &mut Embedding, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
 // ANCHOR_END: kernel
 
 // ANCHOR: driver
-/// The edges whose ends have no neighbour in common, by original IDs.
+/// Returns the edges whose ends share no neighbour, by original IDs.
 fn lone_edges(engine: &Engine, graph: &Graph) -> Result<Vec<(u64, u64)>> {
     let mut run = engine.start::<Embedding>(graph)?;
     run.intersect(share)?;
     let mut lone = Vec::new();
-    for (edge, shared) in graph.edges().zip(run.take_edges(Embedding::SHARED)?) {
+    let shared = run.take_edges(Embedding::SHARED)?;
+    for (edge, shared) in graph.edges().zip(shared) {
         let (src, dst) = edge?;
         if src < dst && shared == 0 {
             let [src, dst] = [src, dst].map(|end| graph.original(end));
@@ -40,9 +39,9 @@ fn lone_edges(engine: &Engine, graph: &Graph) -> Result<Vec<(u64, u64)>> {
 
 // ANCHOR: test
 #[test]
-fn the_edge_between_two_triangles_is_alone() -> Result<(), Box<dyn std::error::Error>> {
-    let triangles = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4)];
-    let graph = Graph::builder().edges(triangles.into_iter().chain([(3, 4)])).symmetrise(true).build()?;
+fn a_bridge_is_alone() -> Result<(), Box<dyn std::error::Error>> {
+    let edges = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4), (3, 4)];
+    let graph = Graph::builder().edges(edges).symmetrise(true).build()?;
     assert_eq!(lone_edges(&Engine::cpu()?, &graph)?, [(3, 4)]);
     Ok(())
 }

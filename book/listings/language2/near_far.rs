@@ -1,20 +1,20 @@
-//! Near vertices first: the program of the book's chapter on priorities.
+//! Traversals that process near vertices first.
 
 // ANCHOR: names
 use gts_graph::prelude::*;
 // ANCHOR_END: names
 
 // ANCHOR: attributes
-/// What the way to each vertex costs.
+/// Tolls on the way to each vertex.
 #[gts_attributes]
 pub struct Tolls {
-    /// The least toll known, or `UNREACHED`.
+    /// The smallest known toll, or `UNREACHED`.
     #[wa(init = UNREACHED, merge = min)]
     pub paid: u32,
-    /// The toll of the edge.
+    /// Toll of the edge.
     #[edge]
     pub toll: u32,
-    /// The largest toll that one can pay.
+    /// The largest toll from which a path continues.
     #[param]
     pub budget: u32,
 }
@@ -29,7 +29,7 @@ fn pay(tolls: &mut Tolls, src: Vertex, dst: Vertex, e: Edge) {
 // ANCHOR_END: attributes
 
 // ANCHOR: priority
-/// How near a vertex is.
+/// Returns the distance of the vertex so far.
 #[gts_kernel(priority)]
 fn nearness(tolls: &mut Tolls, v: Vertex) -> u32 {
     tolls.paid[v]
@@ -37,10 +37,8 @@ fn nearness(tolls: &mut Tolls, v: Vertex) -> u32 {
 // ANCHOR_END: priority
 
 // ANCHOR: driver
-/// The least toll from `source` to every vertex, in the order of the vertices' IDs; `width` tolls are near at a time.
-fn tolls(engine: &Engine, graph: &Graph, source: u64, width: u32) -> Result<Vec<u32>> {
-    let source = graph.vertex(source)?;
-    let mut run = engine.start::<Tolls>(graph)?;
+/// Returns the smallest toll from `source` to every vertex.
+fn tolls(run: &mut Run<Tolls>, source: Vertex, width: u32) -> Result<Vec<u32>> {
     run.set(Tolls::PAID, source, 0)?;
     run.activate(source)?;
     run.traverse_near(pay, nearness, width)?;
@@ -50,11 +48,13 @@ fn tolls(engine: &Engine, graph: &Graph, source: u64, width: u32) -> Result<Vec<
 
 // ANCHOR: test
 #[test]
-fn the_width_changes_the_way_and_not_the_answer() -> Result<(), Box<dyn std::error::Error>> {
-    let edges = [(0, 1, 9u32), (0, 2, 2), (2, 1, 3), (1, 3, 1), (2, 3, 7), (4, 0, 1)];
+fn all_widths_give_one_answer() -> Result<(), Box<dyn std::error::Error>> {
+    let edges = [(0, 1, 9u32), (0, 2, 2), (2, 1, 3), (1, 3, 1), (4, 0, 1)];
     let graph = Graph::builder().weighted_edges(edges).build()?;
     for width in [0, 1, 4, 100] {
-        assert_eq!(tolls(&Engine::cpu()?, &graph, 0, width)?, [0, 5, 2, 6, u32::MAX]);
+        let mut run = Engine::cpu()?.start(&graph)?;
+        let found = tolls(&mut run, graph.vertex(0)?, width)?;
+        assert_eq!(found, [0, 5, 2, 6, u32::MAX]);
     }
     Ok(())
 }
@@ -68,10 +68,8 @@ fn keep_affordable(tolls: &mut Tolls, v: Vertex) {
     }
 }
 
-/// As `tolls`, but no path goes on from a vertex beyond the budget.
-fn affordable(engine: &Engine, graph: &Graph, source: u64, budget: u32) -> Result<Vec<u32>> {
-    let source = graph.vertex(source)?;
-    let mut run = engine.start::<Tolls>(graph)?;
+/// As `tolls`, but no path continues from a vertex beyond the budget.
+fn affordable(run: &mut Run<Tolls>, source: Vertex, budget: u32) -> Result<Vec<u32>> {
     run.set(Tolls::PAID, source, 0)?;
     run.set_param(Tolls::BUDGET, budget)?;
     run.activate(source)?;
@@ -83,12 +81,13 @@ fn affordable(engine: &Engine, graph: &Graph, source: u64, budget: u32) -> Resul
 // ANCHOR_END: filter
 
 #[test]
-fn a_budget_ends_the_way() -> Result<(), Box<dyn std::error::Error>> {
+fn a_budget_ends_paths() -> Result<(), Box<dyn std::error::Error>> {
     let edges = [(0, 1, 9u32), (0, 2, 2), (2, 1, 3), (1, 3, 1), (3, 4, 1), (4, 5, 1)];
     let graph = Graph::builder().weighted_edges(edges).build()?;
-    let (engine, unreached) = (Engine::cpu()?, u32::MAX);
-    assert_eq!(affordable(&engine, &graph, 0, 5)?, [0, 5, 2, 6, unreached, unreached]);
-    assert_eq!(affordable(&engine, &graph, 0, 1)?, [0, 9, 2, unreached, unreached, unreached]);
-    assert_eq!(affordable(&engine, &graph, 0, 100)?, tolls(&engine, &graph, 0, 3)?);
+    let (engine, source, unreached) = (Engine::cpu()?, graph.vertex(0)?, u32::MAX);
+    let found = |budget| affordable(&mut engine.start(&graph)?, source, budget);
+    assert_eq!(found(5)?, [0, 5, 2, 6, unreached, unreached]);
+    assert_eq!(found(1)?, [0, 9, 2, unreached, unreached, unreached]);
+    assert_eq!(found(100)?, tolls(&mut engine.start(&graph)?, source, 3)?);
     Ok(())
 }
