@@ -1,9 +1,15 @@
 //! Tests of the real `gts-bench` binary, by subject.
 
+#[cfg(unix)]
+#[path = "../../../gts-cli/tests/cli/book.rs"]
 mod book;
+#[cfg(unix)]
 #[path = "../../../gts-cli/tests/cli/chapter.rs"]
 mod chapter;
 mod failures;
+#[cfg(unix)]
+#[path = "../../../gts-cli/tests/cli/masks.rs"]
+mod masks;
 mod paper;
 mod programs;
 mod reference;
