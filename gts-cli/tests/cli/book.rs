@@ -1,128 +1,129 @@
-//! The commands of the book that begin with `$ gts`.
+//! Replays the commands of the book and compares their output with the chapters.
+//!
+//! Each chapter runs in a folder of its own, in which its files are written. If a block shows no output, its commands
+//! only have to succeed; otherwise each of its commands prints exactly the lines below it, as masked by `masks`. A line
+//! `...` in a chapter stands for any lines. A command whose output contains an error may fail.
+//!
+//! With `GTS_TEST_DEVICE=cuda`, blocks that need a GPU are compared instead of the others. `GTS_TEST_PROGRAM` is the
+//! path of another binary than the built one.
 
-use crate::chapter::{self, commands};
-use crate::sandbox::Sandbox;
+use crate::chapter::{self, Chapter, ChapterStep, ShownCommand};
+use crate::masks::masked;
+use rayon::prelude::*;
+use snapbox::IntoData;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-#[test]
-fn the_chapter_on_totem_runs_as_it_stands() {
-    let commands = commands(&chapter::text("totem"));
-    assert_eq!(commands.len(), 1, "{commands:?}");
-    let sandbox = Sandbox::new();
-    for command in commands {
-        sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+/// Commands that are not replayed: they build programs, or need what a test machine may lack.
+const NOT_REPLAYED: [&str; 6] = ["cargo", "cd", "git", "mpirun", "pip", "rustup"];
+
+/// Option of commands that measure the machine for minutes. They are not replayed either.
+const MEASURES: &str = "--measure";
+
+/// Runs the commands of one chapter.
+struct Replay<'a> {
+    program: &'a Path,
+    folder: &'a Path,
+    cache: &'a Path,
+}
+
+impl Replay<'_> {
+    /// Returns whether the command succeeds, and its output on both streams.
+    fn run(&self, text: &str) -> (bool, String) {
+        let programs = self.program.parent().expect("a program is in a folder");
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let path = [programs.to_owned()].into_iter().chain(std::env::split_paths(&others));
+        let output = Command::new("sh")
+            .args(["-c", &format!("exec 2>&1\n{text}")])
+            .current_dir(self.folder)
+            .env("PATH", std::env::join_paths(path).expect("folders of programs"))
+            .env("COLUMNS", "80")
+            .env("GTS_CACHE_DIR", self.cache)
+            .output()
+            .expect("a shell");
+        let shown = String::from_utf8_lossy(&output.stdout).replace(&*self.folder.to_string_lossy(), "[FOLDER]");
+        (output.status.success(), shown)
+    }
+
+    /// Returns the difference between a chapter and a command, if there is one.
+    fn difference(&self, command: &ShownCommand, is_compared: bool) -> Option<String> {
+        let (succeeds, output) = self.run(&command.text);
+        if !succeeds && !command.output.contains("error") {
+            return Some(format!("fails:\n{output}"));
+        }
+        let expected = masked(&command.output).into_data();
+        let equal = snapbox::Assert::new().try_eq(None, masked(&output).into_data(), expected);
+        equal.err().filter(|_| is_compared).map(|difference| format!("prints something else:\n{difference}"))
     }
 }
 
-#[test]
-fn the_chapter_on_neighbours_runs_as_it_stands() {
-    let sandbox = Sandbox::new();
-    let commands = commands(&chapter::text("neighbours"));
-    assert_eq!(commands.len(), 4, "{commands:?}");
-    for command in commands {
-        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(!command.contains(&"--models".to_owned()) || text.contains("T_NoDiv"), "{text}");
-    }
+/// Returns the name of a command's program, without variables that are set for it.
+fn program_of(command: &str) -> &str {
+    command.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default()
 }
 
-#[test]
-#[cfg(unix)]
-fn the_chapter_on_several_processes_runs_as_it_stands() {
-    let commands = commands(&chapter::text("several-machines"));
-    assert!(commands.iter().any(|command| command[0] == "launch"), "{commands:?}");
-    let sandbox = Sandbox::new();
-    for command in commands {
-        sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-    }
-    assert!(sandbox.path("ranks.csv").exists());
+/// Returns whether these tests replay a command: `gts` and the system's, or only those of another program under test.
+fn is_replayed(command: &str, program: &Path) -> bool {
+    let (own, name) = (program.file_stem().expect("a name").to_string_lossy(), program_of(command));
+    let is_left_out = NOT_REPLAYED.contains(&name) || name == "gts-bench" || command.contains(MEASURES);
+    if own == "gts" { !is_left_out } else { name == own }
 }
 
-#[test]
-fn the_chapter_on_budgets_runs_as_it_stands() {
-    let commands = commands(&chapter::text("budgets"));
-    assert!(commands.len() >= 5, "{commands:?}");
-    let sandbox = Sandbox::new();
-    for command in commands {
-        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-        if command.iter().any(|argument| argument == "--check") {
-            for part in ["host memory", " of 600 KiB", "check"] {
-                assert!(text.contains(part), "{part} is not in {text}");
+/// Returns the number of replayed commands of a chapter, and what differs.
+fn replay(chapter: &Chapter, program: &Path, on_a_gpu: bool) -> (usize, Vec<String>) {
+    let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
+    std::os::unix::fs::symlink(chapter::root().join("examples"), folder.path().join("examples")).expect("a link");
+    let run = Replay { program, folder: folder.path(), cache: cache.path() };
+    let (mut commands, mut differences) = (0, Vec::new());
+    for step in &chapter.steps {
+        match step {
+            ChapterStep::File { name, text } => std::fs::write(folder.path().join(name), text).expect("a file"),
+            ChapterStep::Commands { needs_a_gpu: true, .. } if !on_a_gpu => {}
+            ChapterStep::Commands { needs_a_gpu, shown } => {
+                let is_compared = *needs_a_gpu == on_a_gpu && shown.iter().any(|command| !command.output.is_empty());
+                for command in shown.iter().filter(|command| is_replayed(&command.text, program)) {
+                    commands += 1;
+                    let difference = run.difference(command, is_compared);
+                    differences.extend(
+                        difference.map(|text| format!("{}:{}: `{}` {text}", chapter.name, command.line, command.text)),
+                    );
+                }
             }
         }
     }
-    for file in ["run.json", "run.svg"] {
-        assert!(sandbox.path(file).exists(), "{file} is missing");
-    }
+    (commands, differences)
+}
+
+fn program() -> PathBuf {
+    std::env::var_os("GTS_TEST_PROGRAM").map_or_else(|| PathBuf::from(crate::PROGRAM), PathBuf::from)
 }
 
 #[test]
-fn the_chapter_on_steps_runs_as_it_stands() {
-    let sandbox = Sandbox::new();
-    let texts: Vec<String> = commands(&chapter::text("steps"))
-        .iter()
-        .map(|command| sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>()))
-        .collect();
-    assert!(texts[0].contains("claiming"), "{}", texts[0]);
+fn commands_print_what_the_book_shows() {
+    let on_a_gpu = std::env::var_os("GTS_TEST_DEVICE").is_some_and(|device| device == "cuda");
+    let chapters: Vec<_> = chapter::all().into_iter().filter(|chapter| !on_a_gpu || chapter.needs_a_gpu()).collect();
+    let replayed: Vec<_> = chapters.par_iter().map(|chapter| replay(chapter, &program(), on_a_gpu)).collect();
+    let commands: usize = replayed.iter().map(|(commands, _)| commands).sum();
+    let differences: Vec<_> = replayed.into_iter().flat_map(|(_, differences)| differences).collect();
+    assert!(differences.is_empty(), "{} commands differ:\n{}", differences.len(), differences.join("\n"));
+    assert!(on_a_gpu || commands > 0, "no command of the book is replayed");
+    println!("{commands} commands");
 }
+
+/// A chapter whose command prints two lines.
+const SAMPLE: &str = "```text\n# a.txt\n1 2\n2 3\n```\n\n```console\n$ cat a.txt\n1 2\n2 3\n```\n";
 
 #[test]
-fn the_chapter_on_techniques_runs_as_it_stands() {
-    let commands = commands(&chapter::text("techniques"));
-    assert_eq!(commands.len(), 3, "{commands:?}");
-    let sandbox = Sandbox::new();
-    for command in commands {
-        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(!command.contains(&"--check".to_owned()) || text.contains("of a serial run"), "{text}");
+fn a_chapter_that_shows_something_else_is_found() {
+    if program().file_stem().is_none_or(|name| name != "gts") {
+        return;
     }
-}
-
-/// Returns the files of a chapter: blocks of text that begin with a comment with the name.
-fn files(chapter: &str) -> Vec<(String, String)> {
-    let blocks = chapter.split("```text\n# ").skip(1).filter_map(|rest| rest.split_once("```"));
-    blocks
-        .filter_map(|(block, _)| block.split_once('\n'))
-        .map(|(name, text)| (name.to_owned(), text.to_owned()))
-        .collect()
-}
-
-#[test]
-fn the_chapter_on_patterns_runs_as_it_stands() {
-    let chapter = chapter::text("matching");
-    let sandbox = Sandbox::new();
-    let files = files(&chapter);
-    assert_eq!(files.len(), 3, "{files:?}");
-    files.iter().for_each(|(name, text)| sandbox.write(name, text));
-    let commands = commands(&chapter);
-    assert_eq!(commands.len(), 3, "{commands:?}");
-    for command in commands {
-        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(text.contains("a backtracker finds"), "{text}");
-    }
-    let (_, listed) = chapter.split_once("```csv\n").expect("a listing");
-    let (listed, _) = listed.split_once("```").expect("its end");
-    assert_eq!(sandbox.read("people.csv"), listed);
-}
-
-#[test]
-fn the_chapter_on_files_runs_as_it_stands() {
-    let chapter = chapter::text("files");
-    let sandbox = Sandbox::new();
-    let files = files(&chapter);
-    assert_eq!(files.len(), 2, "{files:?}");
-    files.iter().for_each(|(name, text)| sandbox.write(name, text));
-    let run = |command: &Vec<String>| sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
-    let texts: Vec<String> = commands(&chapter).iter().map(run).collect();
-    let parts = [
-        "`amount` is not read",
-        "2 directed edges",
-        "values are those of Dijkstra",
-        "values are those of union and find",
-        "2 directed edges",
-        "is sound",
-        "nothing to clean",
-        "\"undirected_edges\": 2",
-    ];
-    assert_eq!(texts.len(), parts.len(), "{texts:?}");
-    for (text, part) in texts.iter().zip(parts) {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
+    let differences = |text: &str| replay(&Chapter::new("sample.md", text), &program(), false).1;
+    assert_eq!(differences(SAMPLE), [String::new(); 0]);
+    assert_eq!(differences(&SAMPLE.replace("\n1 2\n2 3\n```\n\n", "\n2 3\n```\n\n")).len(), 1, "a line of the file");
+    assert_eq!(differences(&SAMPLE.replace("a.txt\n1 2\n2 3\n```\n", "a.txt\n1 2\n...\n```\n")).len(), 0, "any lines");
+    let missing = differences(&SAMPLE.replace("$ cat a.txt\n1 2\n", "$ cat a.txt\n"));
+    assert!(matches!(&missing[..], [one] if one.starts_with("sample.md:8: `cat a.txt` ")), "{missing:?}");
+    let failing = differences("```console\n$ gts info none.gts\n```\n");
+    assert!(matches!(&failing[..], [one] if one.contains("fails")), "{failing:?}");
 }

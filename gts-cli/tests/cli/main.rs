@@ -1,7 +1,9 @@
 //! Tests of the real `gts` binary, by subject.
 
 mod advice;
+#[cfg(unix)]
 mod book;
+#[cfg(unix)]
 mod chapter;
 mod commands;
 mod disk;
@@ -13,6 +15,8 @@ mod imports;
 mod interrupt;
 #[cfg(unix)]
 mod launch;
+#[cfg(unix)]
+mod masks;
 #[cfg(target_os = "linux")]
 mod memory;
 mod nodes;
