@@ -1,6 +1,6 @@
 //! Solution: a cluster from the mass of the vertices, by a sweep.
 
-use super::super::nibble::{Nibble, nibble};
+use super::nibble::{Nibble, nibble};
 use gts_graph::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Solution: mass that starts at two vertices.
 
-use super::super::nibble::{Nibble, exact, push, settle};
+use super::nibble::{Nibble, exact, push, settle};
 use gts_graph::prelude::*;
 
 /// Returns the mass that stays at each vertex if half of it starts at each source.

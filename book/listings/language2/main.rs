@@ -9,20 +9,31 @@ mod overflow;
 mod proofs;
 mod random;
 
-#[path = "../../solutions"]
-mod solutions {
-    mod checksum;
-    mod clustering;
-    mod counted_paths;
-    mod depots;
-    mod digits;
-    mod heaviest;
-    mod mean_level;
-    mod monotone_levels;
-    mod random_formula;
-    mod similarity;
-    mod survivors;
-    mod sweep;
-    mod two_sources;
-    mod widest;
-}
+#[path = "../../solutions/checksum.rs"]
+mod checksum;
+#[path = "../../solutions/clustering.rs"]
+mod clustering;
+#[path = "../../solutions/counted_paths.rs"]
+mod counted_paths;
+#[path = "../../solutions/depots.rs"]
+mod depots;
+#[path = "../../solutions/digits.rs"]
+mod digits;
+#[path = "../../solutions/heaviest.rs"]
+mod heaviest;
+#[path = "../../solutions/mean_level.rs"]
+mod mean_level;
+#[path = "../../solutions/monotone_levels.rs"]
+mod monotone_levels;
+#[path = "../../solutions/random_formula.rs"]
+mod random_formula;
+#[path = "../../solutions/similarity.rs"]
+mod similarity;
+#[path = "../../solutions/survivors.rs"]
+mod survivors;
+#[path = "../../solutions/sweep.rs"]
+mod sweep;
+#[path = "../../solutions/two_sources.rs"]
+mod two_sources;
+#[path = "../../solutions/widest.rs"]
+mod widest;

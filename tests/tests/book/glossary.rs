@@ -8,6 +8,9 @@ const COMMON: [&str; 9] = ["budget", "merge", "page", "plan", "pull", "push", "s
 const DETERMINERS: [&str; 14] =
     ["a", "an", "the", "this", "that", "each", "every", "one", "another", "its", "your", "of", "no", "same"];
 
+/// Chapters that use a word of the glossary in another sense: the driver of a GPU.
+const OTHER_SENSE: [(&str, &str); 1] = [("run-it.md", "driver")];
+
 /// A heading of the glossary.
 struct Term<'a> {
     name: &'a str,
@@ -43,7 +46,7 @@ pub(crate) fn terms_are_told_or_linked(book: &Book) -> Vec<String> {
     let mut places = Vec::new();
     for (place, (entry, text)) in book.written().enumerate().filter(|(_, (entry, _))| entry.path != "glossary.md") {
         let prose = paragraphs(text);
-        for term in &terms {
+        for term in terms.iter().filter(|term| !OTHER_SENSE.contains(&(entry.path.as_str(), term.name))) {
             let is_before = term.told_in.and_then(|path| book.place(path)).is_some_and(|told| place < told);
             let Some(at) = is_before.then(|| first_use(&prose, term.name)).flatten() else { continue };
             let allowed = [format!("glossary.md#{}", anchor(term.name)), term.told_in.unwrap_or_default().to_owned()];
@@ -65,8 +68,10 @@ pub(crate) fn terms_are_told_or_linked(book: &Book) -> Vec<String> {
 
 /// Returns where a text first uses a term, in the singular or the plural.
 fn first_use(prose: &str, term: &str) -> Option<usize> {
-    let lower = prose.to_lowercase();
-    let name = term.to_lowercase();
+    // An abbreviation is written in capitals: "was" is no plural of "WA".
+    let is_abbreviation = term.chars().all(char::is_uppercase);
+    let as_written = |text: &str| if is_abbreviation { text.to_owned() } else { text.to_lowercase() };
+    let (lower, name) = (as_written(prose), as_written(term));
     let plural = match name.strip_suffix("ex") {
         Some(stem) => format!("{stem}ices"),
         None => format!("{name}s"),
@@ -112,5 +117,6 @@ fn first_uses_are_found() {
     assert_eq!(first_use("Stores go into the book; we store a value.", "store"), None);
     assert_eq!(first_use("We open the store.", "store"), Some(12));
     assert_eq!(first_use("All vertices count.", "vertex"), Some(4));
+    assert_eq!(first_use("It was WA.", "WA"), Some(7));
     assert_eq!(first_use("A pre-step is no start.", "step"), None);
 }

@@ -27,7 +27,13 @@ fn is_module(path: &str) -> bool {
         let beside = program.trim_end_matches("main.rs");
         let is_beside = path == format!("{beside}{name}") && text.contains(&format!("mod {stem};"));
         let other = path.trim_start_matches("book/");
-        path == program || is_beside || text.lines().any(|line| line.contains("#[path") && line.contains(other))
+        // `hops/serial.rs` is a module of `hops.rs`.
+        let outer = path.rsplit_once('/').map(|(folder, _)| format!("{folder}.rs"));
+        let is_inner = outer.filter(|outer| file(outer).is_some_and(|text| text.contains(&format!("mod {stem};"))));
+        path == program
+            || is_beside
+            || is_inner.is_some()
+            || text.lines().any(|line| line.contains("#[path") && line.contains(other))
     })
 }
 

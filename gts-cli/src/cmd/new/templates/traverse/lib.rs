@@ -14,8 +14,8 @@ pub struct Hops {
     pub level: u32,
 }
 
-/// Runs for each edge from an active vertex `src`. Gives `dst` a level if it has none, and activates
-/// it for the next step.
+/// Runs for each edge from an active vertex `src`. If `dst` has no level, gives it one and
+/// activates it for the next step.
 #[gts_kernel(traverse)]
 pub fn expand(hops: &mut Hops, src: Vertex, dst: Vertex) {
     if hops.level[dst] == UNREACHED {
