@@ -1,16 +1,7 @@
 //! Tests of the real `gts-bench` binary, by subject.
 
-#[cfg(unix)]
-#[path = "../../../gts-cli/tests/cli/book.rs"]
-mod book;
-#[cfg(unix)]
-#[path = "../../../gts-cli/tests/cli/chapter.rs"]
-mod chapter;
 mod failures;
 mod figures;
-#[cfg(unix)]
-#[path = "../../../gts-cli/tests/cli/masks.rs"]
-mod masks;
 mod paper;
 mod pictures;
 mod programs;
