@@ -25,11 +25,7 @@ fn relax(paths: &mut Paths, src: Vertex, dst: Vertex, e: Edge) {
 
 // ANCHOR: driver
 /// Returns the distance of each vertex, in the order of their IDs.
-fn distances(
-    engine: &Engine,
-    graph: &Graph,
-    source: u64,
-) -> Result<Vec<f32>> {
+fn distances(engine: &Engine, graph: &Graph, source: u64) -> Result<Vec<f32>> {
     let source = graph.vertex(source)?;
     let mut run = engine.start::<Paths>(graph)?;
     run.set(Paths::DISTANCE, source, 0.0)?;

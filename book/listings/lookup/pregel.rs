@@ -6,7 +6,7 @@ use gts_graph::prelude::*;
 /// The component of each vertex.
 #[gts_attributes]
 pub struct Components {
-    /// The smallest vertex that has been heard of.
+    /// The smallest vertex that has reached this one.
     #[wa(init = UNREACHED, merge = min)]
     pub smallest: VertexId,
 }
@@ -27,12 +27,13 @@ fn send(c: &mut Components, src: Vertex, dst: Vertex) {
 // ANCHOR_END: kernels
 
 // ANCHOR: driver
-/// Returns the smallest vertex of each one's component.
+/// Returns the smallest ID in the component of each vertex.
 fn components(engine: &Engine, graph: &Graph) -> Result<Vec<u64>> {
     let mut run = engine.start::<Components>(graph)?;
     run.apply(begin)?;
     run.traverse(send)?;
-    run.take(Components::SMALLEST)
+    // A store may number vertices in another order than their IDs.
+    run.relabel(Components::SMALLEST)
 }
 // ANCHOR_END: driver
 
