@@ -17,8 +17,7 @@ const PAPER: [(&str, &str, u64); 5] = [
     ("afforest", "Afforest", 8),
 ];
 
-/// Returns the table of algorithms, sorted by name: bytes per vertex and edge, the kernels' class, and the kernels that
-/// prevent replicas or parts.
+/// Returns the table of sizes, sorted by the algorithm's name: bytes per vertex and edge of each attribute struct.
 pub fn attributes() -> String {
     let heads = [
         ("algorithm", Align::Left),
@@ -26,13 +25,24 @@ pub fn attributes() -> String {
         ("WA", Align::Right),
         ("RA", Align::Right),
         ("edge", Align::Right),
-        ("WA of an edge", Align::Right),
-        ("WA in the paper", Align::Right),
-        ("class", Align::Left),
-        ("replicable", Align::Left),
-        ("splittable", Align::Left),
+        ("edge WA", Align::Right),
+        ("paper", Align::Right),
     ];
+    let rows_of = |algorithm| groups_of(algorithm).into_iter().map(|group| sizes(algorithm, &group));
     let rows: Vec<_> = algorithm::all().into_iter().flat_map(rows_of).collect();
+    markdown(&heads, &rows)
+}
+
+/// Returns the table of classes, sorted by the algorithm's name: the kernels' class, and the kernels that prevent
+/// replicas or parts.
+pub fn classes() -> String {
+    let heads = [
+        ("algorithm", Align::Left),
+        ("class", Align::Left),
+        ("not replicable", Align::Left),
+        ("not splittable", Align::Left),
+    ];
+    let rows: Vec<_> = algorithm::all().into_iter().map(class).collect();
     markdown(&heads, &rows)
 }
 
@@ -42,7 +52,6 @@ struct Group {
     name: &'static str,
     types: Vec<&'static str>,
     bytes: [u64; 4],
-    kernels: Vec<&'static KernelDescriptor>,
 }
 
 impl Group {
@@ -54,7 +63,7 @@ impl Group {
     }
 }
 
-fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
+fn groups_of(algorithm: &'static Algorithm) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for kernel in algorithm.kernels {
         let (name, bytes) = (kernel.schema.name, bytes_of(kernel.schema));
@@ -62,22 +71,18 @@ fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
         match groups.iter_mut().find(|group| group.name == name && group.types == types) {
             Some(group) => {
                 group.bytes = std::array::from_fn(|kind| group.bytes[kind].max(bytes[kind]));
-                group.kernels.push(kernel);
             }
-            None => groups.push(Group { name, types, bytes, kernels: vec![kernel] }),
+            None => groups.push(Group { name, types, bytes }),
         }
     }
     let mut joined: Vec<Group> = Vec::new();
     for group in groups {
         match joined.iter_mut().find(|other| other.name == group.name && other.bytes == group.bytes) {
-            Some(other) => {
-                other.types.extend(group.types);
-                other.kernels.extend(group.kernels);
-            }
+            Some(other) => other.types.extend(group.types),
             None => joined.push(group),
         }
     }
-    joined.iter().map(|group| row(algorithm, group)).collect()
+    joined
 }
 
 /// Returns whether devices with replicas share a kernel's work. Kernels that intersect lists run on a single device.
@@ -105,38 +110,34 @@ fn bytes_of(schema: &Schema) -> [u64; 4] {
     bytes
 }
 
-fn row(algorithm: &Algorithm, group: &Group) -> Vec<String> {
+fn sizes(algorithm: &Algorithm, group: &Group) -> Vec<String> {
     let title = group.title();
     let paper = PAPER.iter().find(|(name, part, _)| *name == algorithm.name && title.starts_with(part));
     let of_paper = paper.map_or(String::new(), |(.., bytes)| bytes.to_string());
     let [wa, ra, edge, edge_wa] = group.bytes.map(|bytes| bytes.to_string());
+    vec![format!("`{}`", algorithm.name), format!("`{title}`"), wa, ra, edge, edge_wa, of_paper]
+}
+
+fn class(algorithm: &'static Algorithm) -> Vec<String> {
     let classes: Vec<_> = [Class::Ordered, Class::Monotone, Class::Racy]
         .into_iter()
-        .filter(|class| group.kernels.iter().any(|kernel| kernel.facts.class == *class))
+        .filter(|class| algorithm.kernels.iter().any(|kernel| kernel.facts.class == *class))
         .map(Class::name)
         .collect();
-    let allowed = |allows: fn(&KernelDescriptor) -> bool| {
-        let mut not: Vec<&str> = Vec::new();
-        for kernel in group.kernels.iter().filter(|kernel| !allows(kernel)) {
-            if !not.contains(&kernel.name) {
-                not.push(kernel.name);
+    let refused = |allows: fn(&KernelDescriptor) -> bool| {
+        let mut not: Vec<String> = Vec::new();
+        for kernel in algorithm.kernels.iter().filter(|kernel| !allows(kernel)) {
+            let name = format!("`{}`", kernel.name);
+            if !not.contains(&name) {
+                not.push(name);
             }
         }
-        match not.as_slice() {
-            [] => "yes".to_owned(),
-            kernels => format!("not `{}`", kernels.join("`, `")),
-        }
+        not.join(", ")
     };
     vec![
         format!("`{}`", algorithm.name),
-        format!("`{title}`"),
-        wa,
-        ra,
-        edge,
-        edge_wa,
-        of_paper,
         classes.join(", "),
-        allowed(shared),
-        allowed(|kernel| kernel.facts.splittable.holds()),
+        refused(shared),
+        refused(|kernel| kernel.facts.splittable.holds()),
     ]
 }

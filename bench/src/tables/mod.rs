@@ -1,9 +1,13 @@
 //! The book's tables that are generated from the algorithms, in Markdown.
 
+mod algorithms;
 mod attributes;
+mod conventions;
 mod size;
 
-pub use attributes::attributes;
+pub use algorithms::algorithms;
+pub use attributes::{attributes, classes};
+pub use conventions::{CONVENTIONS, Convention, Effect};
 pub use size::{Size, median_share, size, sizes};
 
 use std::error::Error;
@@ -16,7 +20,12 @@ use std::path::PathBuf;
 /// Fails if an algorithm's source cannot be read.
 pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
     gts_graph::algorithms::link();
-    Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
+    Ok(vec![
+        ("algorithms.md", algorithms()),
+        ("attributes.md", attributes()),
+        ("classes.md", classes()),
+        ("code-size.md", size()?),
+    ])
 }
 
 /// Returns the folder that contains the tables.
