@@ -11,6 +11,7 @@ mod tests;
 
 use crate::check::{language, names};
 use crate::emit;
+use crate::emit::enclosure::Enclosure;
 use crate::errors::Errors;
 use crate::infer::Program;
 use crate::ir::{Location, Span};
@@ -88,7 +89,7 @@ fn attributes_of(arguments: TokenStream, _: &RuntimePath, item: TokenStream) -> 
     let structure = AttributeStruct::parse(arguments.clone(), &parsed, &errors);
     let instances: Vec<_> =
         structure.instances().into_iter().map(|choice| structure.resolve(choice, &errors)).collect();
-    let items = emit::attributes::attributes(&structure, &instances);
+    let items = emit::attributes::attributes(&structure, &instances, Enclosure::of(&item).as_ref());
     let payload = Payload {
         kind: PayloadKind::Attributes,
         location: structure.location.clone(),

@@ -253,7 +253,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     #[inline(always)]
     fn edge(&mut self, source: K::Source, src: Vertex, dst: Vertex, value: K::EdgeValue) {
         K::edge::<P>(&self.view, self.gts, source, src, dst, value);
-        if K::DESCRIPTOR.facts.reads_position {
+        if const { K::DESCRIPTOR.facts.reads_position } {
             self.gts.position += 1;
         }
     }

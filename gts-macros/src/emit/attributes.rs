@@ -1,6 +1,7 @@
 //! Emits an attribute struct as Rust: a marker type with one handle per attribute, the schema, and the view for bodies.
 
-use super::{constant, location, optional, scalar};
+use super::enclosure::Enclosure;
+use super::{constant, location, optional, scalar, stored};
 use crate::ir;
 use crate::parse::attributes::{AttributeField, AttributeStruct, FieldKind};
 use proc_macro2::{Ident, TokenStream};
@@ -8,8 +9,12 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 /// Returns the struct and all its items except the hand-over. `instances` contains one schema per type for which the
-/// struct is instantiated.
-pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -> TokenStream {
+/// struct is instantiated. The code of the views is moved into the `enclosure`.
+pub(crate) fn attributes(
+    item: &AttributeStruct,
+    instances: &[ir::Attributes],
+    enclosure: Option<&Enclosure>,
+) -> TokenStream {
     let AttributeStruct { name, visibility, attributes, parameter, .. } = item;
     let (generics, parameter) = match parameter {
         Some(parameter) => {
@@ -28,6 +33,8 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         let arguments = choice.as_ref().map(|choice| quote!(<#choice>));
         implementation(&quote!(#name #arguments), choice, instance)
     });
+    let code = quote!(#view #(#implementations)*);
+    let code = Enclosure::applied(enclosure, code);
     quote! {
         #(#attributes)*
         #[allow(dead_code)]
@@ -39,10 +46,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         }
 
         #[allow(warnings, clippy::all)]
-        const _: () = {
-            #view
-            #(#implementations)*
-        };
+        const _: () = { #code };
     }
 }
 
@@ -167,14 +171,15 @@ fn schema(instance: &ir::Attributes) -> TokenStream {
     let parameter = optional(instance.parameter.map(constant));
     let attributes = instance.attributes.iter().map(attribute);
     let place = location(&instance.location);
-    quote! {
-        &::gts_graph::__private::Schema {
+    let value = quote! {
+        ::gts_graph::__private::Schema {
             name: #name,
             parameter: #parameter,
             attributes: &[#(#attributes),*],
             location: #place,
         }
-    }
+    };
+    stored("Schema", &value)
 }
 
 fn attribute(attribute: &ir::Attribute) -> TokenStream {

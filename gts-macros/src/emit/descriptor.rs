@@ -1,13 +1,13 @@
 //! Emits a kernel as constant data: the `KernelDescriptor` of `gts-contract`.
 
-use super::{constant, location, optional};
+use super::{constant, location, optional, stored};
 use crate::ir::print::Printer;
 use crate::ir::{IntegerSum, Kernel, SpannedLimit, Technique};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-/// Returns the descriptor of a kernel on the struct `structure`.
+/// Returns a reference to the descriptor of a kernel on the struct `structure`.
 pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -> TokenStream {
     let [name, function] = [&kernel.name, &kernel.function].map(|name| name.unraw().to_string());
     let (kind, direction, ordered) = (constant(kernel.kind), constant(kernel.direction), kernel.ordered);
@@ -29,7 +29,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
         }
     });
     let place = location(&kernel.span.location());
-    quote! {
+    let value = quote! {
         ::gts_graph::__private::KernelDescriptor {
             name: #name,
             function: #function,
@@ -43,7 +43,8 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
             cuda: #cuda,
             location: #place,
         }
-    }
+    };
+    stored("KernelDescriptor", &value)
 }
 
 fn facts(kernel: &Kernel) -> TokenStream {

@@ -3,6 +3,7 @@
 pub(crate) mod attributes;
 pub(crate) mod cuda;
 pub(crate) mod descriptor;
+pub(crate) mod enclosure;
 pub(crate) mod host;
 pub(crate) mod native;
 
@@ -45,6 +46,19 @@ fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
 fn location(location: &Location) -> TokenStream {
     let Location { file, line, column } = location;
     quote!(::gts_graph::__private::SourceLocation { file: #file, line: #line, column: #column })
+}
+
+/// Returns a reference to a static that contains `value`, constant data with source locations. The compiler copies the
+/// value of a constant into each object file that uses the constant, but refers to a static by its name. Therefore, an
+/// edit that only moves a kernel to another line does not change the object files of the kernel's loops.
+fn stored(ty: &str, value: &TokenStream) -> TokenStream {
+    let ty = Ident::new(ty, proc_macro2::Span::call_site());
+    quote! {
+        {
+            static STORED: ::gts_graph::__private::#ty = #value;
+            &STORED
+        }
+    }
 }
 
 /// Returns a field-less variant of a contract enum as constant data.

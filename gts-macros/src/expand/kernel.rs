@@ -4,6 +4,7 @@ use super::instance::{HandedItems, instance, instances};
 use super::{gather, priority};
 use crate::check::names;
 use crate::emit;
+use crate::emit::enclosure::Enclosure;
 use crate::errors::Errors;
 use crate::ir::Span;
 use crate::parse::handover::{CollectionState, Purpose};
@@ -21,7 +22,7 @@ pub(super) fn finish(state: CollectionState) -> TokenStream {
     match (errors.finish(), contents) {
         (Ok(()), Some(contents)) => {
             let visibility = emit::native::visibility(&item);
-            quote!(#visibility #contents)
+            Enclosure::applied(Enclosure::of(&state.item).as_ref(), quote!(#visibility #contents))
         }
         (errors, _) => {
             let errors = errors.err();

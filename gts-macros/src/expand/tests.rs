@@ -1,5 +1,6 @@
 //! Tests of whole expansions, called as functions.
 
+mod lines;
 mod order;
 mod words;
 

@@ -127,7 +127,7 @@ fn edges(
         const _: () = {
             #functions
             impl #private::GatherEdges for #ty {
-                const DESCRIPTOR: &'static #private::KernelDescriptor = &#descriptor;
+                const DESCRIPTOR: &'static #private::KernelDescriptor = #descriptor;
                 type Source = (#(#captured,)*);
                 type EdgeValue = #value;
                 const EDGE_DEFAULT: #value = #default;

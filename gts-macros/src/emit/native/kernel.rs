@@ -58,7 +58,7 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
         #functions
         #form
         impl ::gts_graph::__private::#body_trait for #ty {
-            const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = &#descriptor;
+            const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = #descriptor;
             #named
             #items
         }
@@ -107,7 +107,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
                 #functions
                 #form
                 impl gts_body<#structure> for #ty<#choice> {
-                    const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = &#descriptor;
+                    const DESCRIPTOR: &'static ::gts_graph::__private::KernelDescriptor = #descriptor;
                     #named
                     #items
                 }

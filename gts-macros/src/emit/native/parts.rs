@@ -111,7 +111,7 @@ pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Emitte
         const _: () = {
             #functions
             impl #private::VertexKernel for #ty {
-                const DESCRIPTOR: &'static #private::KernelDescriptor = &#descriptor;
+                const DESCRIPTOR: &'static #private::KernelDescriptor = #descriptor;
                 #body
             }
         };
