@@ -53,18 +53,24 @@ fn run(
     }
     run.traverse(expand)?;
     run.scan(look_back)?;
+    // ANCHOR: answer
     Ok(Answer::new()
         .vertices("level", run.take(Ways::LEVEL)?)
         .vertices("before", Values::Vertex(run.take(Ways::BEFORE)?)))
+    // ANCHOR_END: answer
 }
 
 gts_graph::register! {
     Algorithm::new("ways-by-id", "Hops from the nearest source, and the vertex before each one", run)
         .parameters(&[Parameter::vertices("sources", "Vertices to start from")])
+        // ANCHOR: outputs
         .outputs(&[
-            Output::vertices("level", &[ScalarType::U32], "Hops to the vertex").unreached("no path"),
-            Output::vertices("before", &[ScalarType::VertexId], "Vertex before it").unreached("no path"),
+            Output::vertices("level", &[ScalarType::U32], "Hops to the vertex")
+                .unreached("no path"),
+            Output::vertices("before", &[ScalarType::VertexId], "Vertex before it")
+                .unreached("no path"),
         ])
+        // ANCHOR_END: outputs
         .kernels(&[edge_kernel(expand), edge_kernel(look_back)])
 }
 

@@ -79,11 +79,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the first of two verdicts that differs. If both agree, returns the first.
+    /// Returns the first of two verdicts that differs. If both agree, returns a verdict with both texts.
     pub fn and(self, other: Self) -> Self {
-        match (&self, &other) {
-            (Self::Agrees(_), Self::Differs(_)) => other,
-            _ => self,
+        match (self, other) {
+            (Self::Agrees(one), Self::Agrees(two)) => Self::Agrees(format!("{one}; {two}")),
+            (Self::Agrees(_), differs) | (differs, _) => differs,
         }
     }
 }

@@ -210,7 +210,8 @@ fn spread(a: &mut A, src: Vertex, dst: Vertex) {
     317 ReadWhileWritten "A read of values that other threads write"
         "The kernel reads an attribute at a vertex where other threads write it, so the result depends on the order of \
          the threads. The order does not matter at the end if the merge moves values in one direction only: `min`, \
-         `max`, `or` or `and`. Otherwise, write to a second attribute, or accept any order with `racy`."
+         `max`, `or` or `and`. Otherwise, write to a second attribute, finish the attribute that is read in an earlier pass, \
+         or accept any order with `racy`."
         r"
 #[gts_kernel(scan)]
 fn grow(a: &mut A, src: Vertex, dst: Vertex) {
