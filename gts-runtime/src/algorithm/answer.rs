@@ -318,9 +318,10 @@ impl Answer {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
     }
 
-    /// Compares an output with the expected values: one per vertex, at the place [`Vertex::index`]. Real numbers must be
-    /// equal, too. If the output consists of vertices, the expected values are their original IDs as `u64`, `u64::MAX` for
-    /// none. If a value differs, the verdict names the first such vertex by its original ID.
+    /// Compares an output with the expected values: one per vertex, at the place
+    /// [`Vertex::index`](gts_core::graph::Vertex::index). Real numbers must be equal, too. If the output consists of
+    /// vertices, the expected values are their original IDs as `u64`, `u64::MAX` for none. If a value differs, the
+    /// verdict names the first such vertex by its original ID.
     ///
     /// # Examples
     ///
