@@ -1,4 +1,5 @@
-//! The graph model, the page format, stores, imports, generators and the cost model.
+//! The graph model of GTS: graphs in pages, stores, imports, generators, and the cost model of runs. Nothing in this
+//! crate depends on a device or on the syntax of kernels.
 //!
 //! [`Graph::read`](graph::Graph::read) reads a graph from a file in any format, a store or a generator, and
 //! [`Graph::reader`](graph::Graph::reader) does the same with options:
@@ -13,7 +14,7 @@
 //!
 //! let roads = Graph::read(&file)?;
 //! for v in roads.neighbors(roads.vertex(20)?) {
-//!     println!("20 - {}", roads.original(v?));
+//!     println!("20 - {}", roads.original(v?)); // 10 and 30
 //! }
 //!
 //! // The same file with options, saved for later runs.
@@ -29,7 +30,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing in this crate depends on a device or on the syntax of kernels.
+//! # Where to go next
+//!
+//! - [`Graph`](graph::Graph) lists what a program can read from a graph, and [`Graph::builder`](graph::Graph::builder)
+//!   builds one from edges in memory.
+//! - [`import`] describes the formats of files, and [`generate`] the specifications of generators.
+//! - [`store`] opens, verifies and removes graphs on disk.
+//! - [`cost`] predicts the time and the memory of runs. [`pattern`] plans searches for small graphs in large ones.
+//! - [`page`], [`encoding`] and [`build`] define pages, the meaning of their bytes, and how edges become pages.
+//! - [`gts-graph`](https://docs.rs/gts-graph) is the crate that programs depend on.
 
 pub mod advice;
 pub mod build;

@@ -2,12 +2,26 @@
 //!
 //! ## Where to go next
 //!
+//! To write a program:
+//!
 //! - [`prelude`] contains what programs import.
 //! - [`gts_kernel`](prelude::gts_kernel) and [`gts_attributes`](prelude::gts_attributes) describe the kernel language.
-//! - [`Engine::builder`] chooses devices, limits memory and sets how GPUs walk the edges. [`Run`] lists what a program can do
-//!   with a graph and its attributes.
-//! - [`algorithm`] registers an algorithm with its parameters and outputs. [`conformance`] then tests it against a serial
-//!   version, on graphs of many kinds and in every way to run it.
+//! - [`Graph`](prelude::Graph) reads, builds and saves graphs. [`core`](mod@crate::core) contains formats, generators and
+//!   stores.
+//! - [`Engine::builder`] chooses devices, limits memory and sets how GPUs walk the edges. [`Run`] lists what a program can
+//!   do with a graph and its attributes.
+//! - [`Error`] lists what a run can report, and [`RunReport`] what a run has cost. [`trace`] records when.
+//!
+//! To make it a command of `gts`:
+//!
+//! - [`algorithm`] registers an algorithm with its parameters and outputs.
+//! - [`conformance`] tests the algorithm against a serial version, on graphs of many kinds and in every way to run it.
+//!
+//! To extend GTS:
+//!
+//! - [`device`] lists the devices and their traits, and [`kernel`] the native side of kernels.
+//! - [`group`] describes processes that share a run.
+//! - [`contract`] describes attribute structs and kernels as data.
 
 #[doc(inline)]
 pub use gts_runtime::*;

@@ -28,6 +28,8 @@ pub struct GraphBuilder<'a> {
 impl Graph {
     /// Returns a builder for a graph in memory.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::builder().edges([(1, 2), (2, 3)]).undirected(true).build()?;
@@ -39,6 +41,8 @@ impl Graph {
     }
 
     /// Builds a directed graph from (src, dst) pairs of original IDs, with default options.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;

@@ -25,6 +25,8 @@ impl Graph {
     /// for an edge, and must return the same result both times. The subgraph of a symmetric graph is symmetric if
     /// `keeps` returns the same result for both directions of each edge.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_core::graph::Graph;
     ///

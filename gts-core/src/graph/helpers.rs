@@ -18,6 +18,8 @@ impl Graph {
     /// Returns the vertex with the most out-edges. Ties go to the smallest original ID. Returns `None` if the graph has
     /// no vertices.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_core::graph::Graph;
     ///
@@ -39,6 +41,8 @@ impl Graph {
     }
 
     /// Draws `count` distinct vertices at random. The result depends on the seed, but not on the order of the vertices.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -64,6 +68,8 @@ impl Graph {
 
     /// Reorders per-vertex values from the order of dense vertices to the order of the original IDs.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// let degrees = graph.in_original_order("degrees", graph.out_degrees())?;
@@ -88,6 +94,8 @@ impl Graph {
 
     /// Computes `value` for each vertex, in the order of dense vertices.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.by_vertex("degrees", |vertex| graph.in_degree(vertex))?, [0, 1, 2]);
@@ -108,6 +116,8 @@ impl Graph {
 
     /// Computes `value` for each vertex, in the order of the original IDs.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.by_rank("IDs", |vertex| graph.original(vertex))?, [1, 2, 3]);
@@ -126,6 +136,8 @@ impl Graph {
     /// Names each group of vertices by the smallest original ID in the group. For each dense vertex, `labels` contains
     /// a representative vertex, which must be the same for all vertices in a group. The names are returned in the order
     /// of the original IDs. A vertex whose label is not a vertex of this graph gets the name `u64::MAX`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexId};
@@ -161,6 +173,8 @@ impl Graph {
     }
 
     /// Names groups as [`Graph::relabel`] does, for 32-bit labels.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -204,6 +218,8 @@ impl Graph {
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` is called twice per
     /// vertex.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// let sources = graph.vertices_where(|vertex| graph.out_degree(vertex) > 0)?;
@@ -221,6 +237,8 @@ impl Graph {
     /// Collects the vertices for which `passes` is true, in the order of the original IDs. `passes` receives a vertex
     /// and its rank among the original IDs. The rank is the index of the vertex's value in a run's results.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.vertices_of_ranks(|rank, _| rank == 2)?, [graph.vertex(3)?]);
@@ -237,6 +255,8 @@ impl Graph {
 
     /// Collects the results of `choose` for all edges, in the order of [`Graph::edges`]. Results that are `None` are
     /// omitted. `choose` may be called twice per edge, and must return the same result both times.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;

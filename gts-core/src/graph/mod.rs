@@ -70,6 +70,8 @@ impl Graph {
 
     /// Returns the number of vertices.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.num_vertices(), 3);
@@ -81,6 +83,8 @@ impl Graph {
 
     /// Returns the number of directed edges stored. An undirected edge counts twice.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.num_edges(), 3);
@@ -91,6 +95,8 @@ impl Graph {
     }
 
     /// Returns the number of undirected edges, each counted once; `None` if the graph is directed.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -104,6 +110,8 @@ impl Graph {
 
     /// Returns the number of vertices without out-edges.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.num_sinks(), 1);
@@ -115,17 +123,25 @@ impl Graph {
 
     /// Returns the vertex with an original ID.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert!(graph.vertex(2).is_ok());
     /// assert_eq!(graph.vertex(7).unwrap_err().to_string(), "vertex 7 is not in the graph");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns [`UnknownVertex`] if no vertex has this ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         self.parts.ids.vertex(original)
     }
 
     /// Returns the original ID of a vertex.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -144,6 +160,8 @@ impl Graph {
 
     /// Returns the number of out-edges of a vertex.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.out_degree(graph.vertex(1)?), 2);
@@ -157,6 +175,8 @@ impl Graph {
     }
 
     /// Returns the number of in-edges of a vertex.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -172,6 +192,8 @@ impl Graph {
 
     /// Returns the out-degrees, indexed by dense number.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.out_degrees(), [2, 1, 0]);
@@ -182,6 +204,8 @@ impl Graph {
     }
 
     /// Returns the in-degrees, indexed by dense number.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -195,6 +219,8 @@ impl Graph {
     /// Returns the first out-neighbour of each vertex, or `u32::MAX` for a vertex without out-edges. Returns `None`
     /// unless the graph is in degree order.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.heads(), None);
@@ -205,6 +231,8 @@ impl Graph {
     }
 
     /// Returns the map between dense numbers and original IDs.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -217,6 +245,8 @@ impl Graph {
 
     /// Returns the pages of one direction. In-edges are available if the graph was built with them, or if the graph is
     /// symmetric: its out-edges then serve as in-edges.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -233,6 +263,8 @@ impl Graph {
 
     /// Returns the pages of the out-edges, which every graph has.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.out_topology().num_pages(), 1);
@@ -244,6 +276,8 @@ impl Graph {
 
     /// Returns the properties recorded when the graph was built.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert!(!graph.properties().symmetric);
@@ -254,6 +288,8 @@ impl Graph {
     }
 
     /// Returns the type of the edge values; `None` if edges have no values.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -267,6 +303,8 @@ impl Graph {
     /// Returns the properties that determine costs. The first call counts degrees and lists on all threads; later calls
     /// return the stored result.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert_eq!(graph.shape().vertices, 3);
@@ -277,6 +315,8 @@ impl Graph {
     }
 
     /// Returns the notes from the reader of the input, for example about skipped columns. Stores retain these notes.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -289,6 +329,8 @@ impl Graph {
 
     /// Returns whether the pages of all directions stay in memory: see [`Topology::is_resident`].
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert!(graph.is_resident());
@@ -298,16 +340,23 @@ impl Graph {
         self.parts.out.is_resident()
     }
 
-    /// Iterates over the out-neighbours of a vertex in ascending order. An error ends the iteration, and occurs only if
-    /// pages are not in memory.
+    /// Iterates over the out-neighbours of a vertex in ascending order.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let mut found = Vec::new();
     /// for neighbor in graph.neighbors(graph.vertex(1)?) {
-    ///     println!("{}", graph.original(neighbor?));
+    ///     found.push(graph.original(neighbor?));
     /// }
+    /// assert_eq!(found, [2, 3]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// Yields a [`StoreError`] if a page is not in memory and cannot be read. The error ends the iteration.
     pub fn neighbors(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
         edges::neighbors(&self.parts.out, vertex)
     }
@@ -315,34 +364,49 @@ impl Graph {
     /// Iterates over the in-neighbours of a vertex, as [`Graph::neighbors`] does for out-neighbours. Returns `None` if
     /// the graph has no in-edges.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::builder().edges([(1, 2), (3, 2)]).in_edges(true).build()?;
     /// assert_eq!(graph.in_neighbors(graph.vertex(2)?).map(Iterator::count), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::neighbors`].
     pub fn in_neighbors(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
         self.topology(Side::In).map(|topology| edges::neighbors(topology, vertex))
     }
 
-    /// Iterates over all edges as (src, dst) pairs, in ascending order of dense numbers. An error ends the iteration,
-    /// and occurs only if pages are not in memory. Such pages are copied to additional host memory, up to 4 MiB or one
-    /// page.
+    /// Iterates over all edges as (src, dst) pairs, in ascending order of dense numbers. Pages that are not in memory are
+    /// copied to additional host memory, up to 4 MiB or one page.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// let mut found = Vec::new();
     /// for edge in graph.edges() {
     ///     let (src, dst) = edge?;
-    ///     println!("{} -> {}", graph.original(src), graph.original(dst));
+    ///     found.push((graph.original(src), graph.original(dst)));
     /// }
+    /// assert_eq!(found, [(1, 2), (1, 3), (2, 3)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::neighbors`].
     pub fn edges(&self) -> impl Iterator<Item = Result<(Vertex, Vertex), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
     /// Iterates over all edges as (src, dst, value) tuples, as [`Graph::edges`] does. Returns `None` if the values are
     /// not of type `V`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -351,6 +415,10 @@ impl Graph {
     /// assert_eq!(edges.next().transpose()?.map(|(_, _, weight)| weight), Some(0.5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::neighbors`].
     pub fn weighted_edges<V: EdgeValue>(
         &self,
     ) -> Option<impl Iterator<Item = Result<(Vertex, Vertex, V), StoreError>> + '_> {
@@ -362,6 +430,8 @@ impl Graph {
     /// starting from `identity`, and joins the pages' results in arbitrary order. Returns `None` if the values are not
     /// of type `V`. The functions run while pages are held. If pages stay on disk, a function that reads the graph's
     /// edges may therefore deadlock.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
@@ -386,6 +456,8 @@ impl Graph {
     /// Returns the smallest and the largest edge value as numbers. Both are NaN if any value is NaN. Without edges, the
     /// result is an empty range: infinity and negative infinity. Only the first call visits all edges, on all threads.
     /// Returns `None` if the values are not of type `V`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -414,6 +486,8 @@ impl Graph {
 
     /// Returns the total size of pages and tables in bytes.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
     /// assert!(graph.bytes() >= graph.out_topology().bytes());
@@ -425,6 +499,8 @@ impl Graph {
 
     /// Returns the host memory, in bytes, that tables and pages currently use. If pages stay on disk, the buffer
     /// through which they are loaded counts instead.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;

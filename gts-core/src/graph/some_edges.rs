@@ -22,6 +22,8 @@ impl Graph {
     /// Vertices are visited in the given order, and the edges of each vertex in the order of its list. `passes`
     /// receives dense vertices, and is called twice per edge.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_core::graph::Graph;
     ///
@@ -50,6 +52,8 @@ impl Graph {
     /// Collects edges as [`Graph::edges_of`] does, using the number of selected edges per vertex. `counts` contains
     /// these numbers in the order of `sources`. Known counts save one of two walks over most lists. Wrong counts cost
     /// an additional walk, but do not change the result.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;

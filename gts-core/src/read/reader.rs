@@ -85,6 +85,8 @@ impl GraphReader {
 
     /// Sets the bytes per page: see [`BuildOptions::page_size`].
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::reader("rmat:6").page_size(4096).read()?;
@@ -97,6 +99,8 @@ impl GraphReader {
     }
 
     /// Sets the width of record IDs. The default depends on the graph's size.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -113,6 +117,8 @@ impl GraphReader {
 
     /// Sets the order of the vertices. The default is ascending original IDs.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::{Graph, VertexOrder};
     /// let graph = Graph::reader("rmat:6").order(VertexOrder::Degree).read()?;
@@ -125,6 +131,8 @@ impl GraphReader {
     }
 
     /// Sets the format of a file. By default, the format follows from the name and the contents.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -144,6 +152,8 @@ impl GraphReader {
     /// Sets the columns of the ends and the weight in CSV files, edge lists and Graphalytics files. By default, columns
     /// are chosen by the header or by position.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// # let path = std::env::temp_dir().join(format!("gts-columns-{}.txt", std::process::id()));
@@ -161,6 +171,8 @@ impl GraphReader {
     /// Sets the type of the weights. A file without weights is then an error, and a generator draws weights of this
     /// type. With `()`, weights are not read. By default, a file's weights have the narrowest type that preserves them.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_core::graph::Graph;
     ///
@@ -174,6 +186,8 @@ impl GraphReader {
 
     /// Sets the weights as [`weights`](Self::weights) does, for a type known only at run time. Can also set every weight
     /// to 1.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -191,6 +205,8 @@ impl GraphReader {
     /// Sets the number of lines to skip at the beginning of a file. Comments in these lines still determine whether an
     /// edge list is undirected.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// # let path = std::env::temp_dir().join(format!("gts-skip-{}.txt", std::process::id()));
@@ -206,6 +222,8 @@ impl GraphReader {
     }
 
     /// Sets whether each edge is read as one arc, even if an edge list or a table declares its edges undirected.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -223,6 +241,8 @@ impl GraphReader {
 
     /// Sets whether each edge represents both directions.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::reader("rmat:6").undirected(true).read()?;
@@ -235,6 +255,8 @@ impl GraphReader {
     }
 
     /// Sets whether to add missing reverse edges. Of duplicate edges, only one is kept.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -249,6 +271,8 @@ impl GraphReader {
 
     /// Sets whether to store in-edges in addition to out-edges.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::reader("rmat:6").in_edges(true).read()?;
@@ -261,6 +285,8 @@ impl GraphReader {
     }
 
     /// Sets whether to drop edges from a vertex to itself.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -276,6 +302,8 @@ impl GraphReader {
     /// Sets whether to drop duplicate edges. Of several edges between the same vertices, the one with the smallest
     /// value is kept.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::reader("rmat:6").drop_duplicates(true).read()?;
@@ -288,6 +316,8 @@ impl GraphReader {
     }
 
     /// Sets the memory limit of a build in bytes. By default, there is no limit.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -302,6 +332,8 @@ impl GraphReader {
 
     /// Sets the properties that an algorithm requires. A build adds them: the in-edges, the reverse edges, and weights
     /// of an accepted type. Weights that the algorithm does not use are left out, with a note.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -320,6 +352,8 @@ impl GraphReader {
 
     /// Sets the limit of host memory for the tables and pages of a store, in bytes: see [`OpenOptions::host_memory`].
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// # let store = std::env::temp_dir().join(format!("gts-host-memory-{}.gts", std::process::id()));
@@ -335,6 +369,8 @@ impl GraphReader {
     }
 
     /// Sets the maximum time without a completed read of a store's pages: see [`OpenOptions::stall_limit`].
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -353,6 +389,8 @@ impl GraphReader {
     }
 
     /// Sets all options for opening a store.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -373,6 +411,8 @@ impl GraphReader {
 
     /// Sets all options of a build.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// use gts_core::build::BuildOptions;
@@ -388,6 +428,8 @@ impl GraphReader {
     }
 
     /// Sets a callback that receives the progress of a build, or of opening a store.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;

@@ -22,6 +22,8 @@ const OF_FILES: [&str; 4] = ["--format", "--columns", "--skip", "--directed"];
 impl GraphReader {
     /// Reads the graph.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let graph = Graph::reader("grid:10x10").in_edges(true).read()?;
@@ -37,6 +39,8 @@ impl GraphReader {
     }
 
     /// Reads the graph, and returns it with a summary of the edges that were read and dropped; `None` for a store.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;
@@ -71,6 +75,8 @@ impl GraphReader {
     /// [memory limit](Self::memory), its edges are sorted in temporary files beside the store. The store equals that of
     /// [`Graph::save`].
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// # let store = std::env::temp_dir().join(format!("gts-reader-save-{}.gts", std::process::id()));
@@ -94,6 +100,8 @@ impl GraphReader {
 
     /// Opens the edges of a file or a generator as a stream, without building a graph.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// use gts_core::build::EdgeBatch;
@@ -115,6 +123,8 @@ impl GraphReader {
     /// Estimates the shape of a generator's graph without generating it; `None` for a file or a store. Edges that the
     /// options drop or add are unknown: duplicates count as edges, and a symmetric graph has each edge twice.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use gts_core::graph::Graph;
     /// let shape = Graph::reader("rmat:30").estimate()?.expect("a generator");
@@ -134,6 +144,8 @@ impl GraphReader {
 
     /// Returns the files that determine the graph of a file: the file itself, and files beside it that are read or
     /// would be read if they existed. Returns no files for a store or a generator.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use gts_core::graph::Graph;

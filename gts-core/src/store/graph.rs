@@ -30,6 +30,8 @@ impl Graph {
 
     /// Writes a store with the given options.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_core::graph::Graph;
     /// use gts_core::store::SaveOptions;
@@ -51,6 +53,8 @@ impl Graph {
     /// Returns a hash of the pages, the degrees and the IDs. The hash is the same for a graph and its stores. Any
     /// change to an edge, a value, an ID, the vertex order or the page size changes the hash. If the graph was not
     /// opened from a store, the first call reads all pages, on all threads.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # let graph = gts_core::graph::Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;

@@ -74,6 +74,8 @@ impl<A: Attributes> Run<A> {
     /// group is its smallest original ID. All members of a group must have the same vertex as the value of the
     /// attribute. If the value is not a vertex, the name is `u64::MAX`.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use gts_graph::prelude::*;
     ///
@@ -134,7 +136,19 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// Memory is too small, or the device fails.
+    /// Returns [`Error::NoMemory`] if memory is too small, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Tree { #[wa(init = UNREACHED, merge = min)] parent: VertexId }
+    /// let graph = Graph::from_edges([(10, 20), (10, 30)])?;
+    /// let mut run = Engine::cpu()?.start::<Tree>(&graph)?;
+    /// run.fill(Tree::PARENT, graph.vertex(10)?.into())?;
+    /// assert_eq!(run.take(Tree::PARENT)?, [10, 10, 10].map(VertexId::from_bits));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
         let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
@@ -143,6 +157,8 @@ impl<A: Attributes> Run<A> {
 
     /// Returns the values of all vertices with the vertices' original IDs, in ascending order of the IDs. `VertexId`
     /// values are converted to original IDs.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use gts_graph::prelude::*;
@@ -213,6 +229,18 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::take`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Tree { #[wa(init = UNREACHED, merge = min)] parent: VertexId }
+    /// let graph = Graph::from_edges([(10, 20), (10, 30)])?;
+    /// let mut run = Engine::cpu()?.start::<Tree>(&graph)?;
+    /// run.fill(Tree::PARENT, graph.vertex(10)?.into())?;
+    /// assert_eq!(run.take_dense(Tree::PARENT)?, [0, 0, 0].map(VertexId::from_bits));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
         let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), false, &mut values)?;
@@ -225,6 +253,21 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::take`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Supports { #[wa(init = 0, merge = sum, per = edge)] support: u32 }
+    /// # #[gts_kernel(intersect)]
+    /// # fn support(s: &mut Supports, u: Vertex, v: Vertex, w: Vertex, e: Edge) { s.support[e] += 1; }
+    /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).undirected(true).build()?;
+    /// let mut run = Engine::cpu()?.start::<Supports>(&graph)?;
+    /// run.intersect(support)?;
+    /// // 1-2, 1-3, 2-1, 2-3, 3-1, 3-2, 3-4, 4-3
+    /// assert_eq!(run.take_edges(Supports::SUPPORT)?, [1, 1, 1, 1, 1, 1, 0, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
         let mut values = fresh(name::<A>(attribute.index()), self.graph.num_edges())?;
         self.answer(attribute.index(), self.graph.num_edges(), false, &mut values)?;

@@ -20,8 +20,24 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// The graph is not symmetric, the length of `labels` differs from the number of vertices, pages are not in memory,
-    /// there are 2^64 matches or more, a limit is exceeded, or the device fails.
+    /// Returns [`Error::Needs`] if the graph is not symmetric or pages are not in memory, [`Error::Argument`] if the
+    /// length of `labels` differs from the number of vertices, or [`Error::TimeLimit`] or [`Error::Interrupted`] if the
+    /// run ends early. Also fails if there are 2^64 matches or more, if memory is too small, or if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # use gts_graph::core::pattern::{Pattern, PatternPlan};
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).undirected(true).build()?;
+    /// let triangle = Pattern::from_edges([(0, 1), (1, 2), (2, 0)])?;
+    /// let degrees = graph.out_degrees();
+    /// let powers = |_, power| degrees.iter().map(|&degree| f64::from(degree).powi(power as i32)).sum();
+    /// let plan = PatternPlan::new(&triangle, false, graph.num_edges(), powers);
+    /// assert_eq!(Engine::cpu()?.start::<Hops>(&graph)?.matches(&plan, &[])?, 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn matches(&mut self, plan: &PatternPlan, labels: &[u8]) -> Result<u64> {
         Ok(self.matched(plan, labels, None)?.matches)
     }
@@ -36,8 +52,25 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// As for [`Run::matches`]. Also fails if there are more than `most` matches, or if memory for the matches is too
-    /// small.
+    /// As for [`Run::matches`]. Also returns [`Error::Argument`] if there are more than `most` matches, or
+    /// [`Error::NoMemory`] if memory for the matches is too small.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # use gts_graph::core::pattern::{Pattern, PatternPlan};
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).undirected(true).build()?;
+    /// let triangle = Pattern::from_edges([(0, 1), (1, 2), (2, 0)])?;
+    /// let degrees = graph.out_degrees();
+    /// let powers = |_, power| degrees.iter().map(|&degree| f64::from(degree).powi(power as i32)).sum();
+    /// let plan = PatternPlan::new(&triangle, false, graph.num_edges(), powers);
+    /// let mut found = Engine::cpu()?.start::<Hops>(&graph)?.list_matches(&plan, &[], 10)?;
+    /// found.sort();
+    /// assert_eq!(found, [0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
         let matched = self.matched(plan, labels, Some(most))?;
         if matched.matches > most {

@@ -14,7 +14,22 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// The graph does not contain one of the vertices, or the device fails.
+    /// Returns [`Error::Argument`](crate::Error::Argument) if the graph does not contain one of the vertices,
+    /// [`Error::NoMemory`](crate::Error::NoMemory) if memory is too small, or [`Error::Device`](crate::Error::Device)
+    /// if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[4, 5, 6])?;
+    /// let vertices = [graph.vertex(3)?, graph.vertex(1)?];
+    /// assert_eq!(run.get_each(Hops::LEVEL, &vertices)?, [6, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn get_each<H: VertexAttribute<A>>(&mut self, attribute: H, vertices: &[Vertex]) -> Result<Vec<H::Value>> {
         vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
         let width = self.session.vertex_bytes();
@@ -29,7 +44,20 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// Memory is too small, or the device fails.
+    /// Returns [`Error::NoMemory`](crate::Error::NoMemory) if memory is too small, or
+    /// [`Error::Device`](crate::Error::Device) if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[4, 5, 6])?;
+    /// assert_eq!(run.count(Hops::LEVEL, |level| *level > 4)?, 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn count<H: VertexAttribute<A>>(
         &mut self,
         attribute: H,
@@ -43,6 +71,18 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::count`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[4, 5, 6])?;
+    /// assert_eq!(run.sum(Hops::LEVEL, |level| u64::from(*level))?, 15);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn sum<H: VertexAttribute<A>, S: Send + Sum<S>>(
         &mut self,
         attribute: H,
@@ -57,6 +97,18 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// As for [`Run::count`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[1, 1, 2])?;
+    /// assert_eq!(run.histogram(Hops::LEVEL, 3, |level| Some(*level as usize))?, [0, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn histogram<H: VertexAttribute<A>>(
         &mut self,
         attribute: H,
@@ -69,6 +121,8 @@ impl<A: Attributes> Run<A> {
     /// Returns the `count` vertices whose values have the greatest keys, together with the values, in descending order
     /// of keys. Of several vertices with equal keys, the one with the smallest original ID comes first. Vertices for
     /// which `key` returns `None` are omitted.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use gts_graph::prelude::*;

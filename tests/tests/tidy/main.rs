@@ -2,6 +2,7 @@
 //! violations, and is tested on a file that violates it.
 
 mod circles;
+mod documented;
 mod items;
 mod known;
 mod phrases;
@@ -198,7 +199,7 @@ fn modules_import_in_no_circle(sources: &[Source]) -> Vec<String> {
 type Rule = fn(&[Source]) -> Vec<String>;
 
 /// All rules, each with the path and the text of a file that violates it.
-const RULES: [(Rule, &str, &str); 15] = [
+const RULES: [(Rule, &str, &str); 17] = [
     (core_names_no_device, "gts-core/src/broken.rs", "use cudarc::driver;"),
     (runtime_names_no_algorithm, "gts-runtime/src/broken.rs", "use gts_algorithms::bfs;"),
     (arrows_between_crates_point_down, "gts-group/Cargo.toml", "gts-cuda.workspace = true"),
@@ -218,6 +219,16 @@ const RULES: [(Rule, &str, &str); 15] = [
         "mod one { use super::two::Two; struct One; } mod two { use super::one::One; struct Two; }",
     ),
     (phrases::are_plain, "gts-cli/src/broken.rs", "// Takes so many bytes."),
+    (
+        documented::methods_have_examples,
+        "gts-core/src/broken.rs",
+        "impl Graph {\n/// Returns 1.\n///\n/// # Examples\npub fn one(&self) -> u32 { 1 } }",
+    ),
+    (
+        documented::methods_describe_their_errors,
+        "gts-runtime/src/broken.rs",
+        "impl<A: Attributes> Run<A> { pub fn each(&self) -> Option<impl Iterator<Item = Result<u32>>> { None } }",
+    ),
 ];
 
 const LONG_FILE: &str = include_str!("../../../Cargo.lock");

@@ -1,0 +1,309 @@
+//! The values of a run: attributes, params and globals.
+
+use super::{Run, VALUES_AT_ONCE, name};
+use gts_contract::AttributeKind;
+use gts_core::advice::Advice;
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use gts_core::phase::{self, Phase};
+use gts_device::error::{Error, Result};
+use gts_device::kernel::{
+    AttributeValue, Attributes, EdgeWa, Global, Param, RotatingAttribute, VertexAttribute, settled_totals,
+};
+use rayon::prelude::*;
+
+impl<A: Attributes> Run<A> {
+    /// Sets a param for all later passes. A pass whose kernel reads a param that has neither been set nor has a default
+    /// returns [`Error::UnsetParam`].
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes]
+    /// # struct Flow {
+    /// #     #[ra(from = next)] amount: u64,
+    /// #     #[wa(init = 0, merge = sum)] next: u64,
+    /// #     #[param(default = 1)] factor: u64,
+    /// #     #[global(merge = sum)] moved: u64,
+    /// # }
+    /// # #[gts_kernel(scan)]
+    /// # fn push(flow: &mut Flow, src: Vertex, dst: Vertex) {
+    /// #     flow.next[dst] += flow.factor * flow.amount[src];
+    /// #     flow.moved += flow.amount[src];
+    /// # }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Flow>(&graph)?;
+    /// run.set_param(Flow::FACTOR, 10)?;
+    /// run.fill(Flow::AMOUNT, 1)?;
+    /// run.scan(push)?;
+    /// assert_eq!(run.take(Flow::NEXT)?, [0, 10, 10]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn set_param<T: AttributeValue>(&mut self, param: Param<A, T>, value: T) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.call(|session| session.set_param(param.index(), &bytes))?;
+        self.history.set_param(param.index());
+        Ok(())
+    }
+
+    /// Sets an attribute of all vertices to the same value.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.fill(Hops::LEVEL, 7)?;
+    /// assert_eq!(run.take(Hops::LEVEL)?, [7, 7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn fill<H: VertexAttribute<A>>(&mut self, attribute: H, value: H::Value) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
+        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
+    }
+
+    /// Sets the value of one vertex. A `VertexId` value must be dense: use [`gts_core::graph::VertexId::from`] to
+    /// convert a vertex.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Argument`] if the graph has no vertex `v`, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set(Hops::LEVEL, graph.vertex(2)?, 5)?;
+    /// assert_eq!(run.take(Hops::LEVEL)?, [u32::MAX, 5, u32::MAX]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
+        self.check_vertex(v)?;
+        let bytes = self.to_bytes(value);
+        self.bounds.forget(A::SCHEMA, attribute.index());
+        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
+    }
+
+    /// Returns the value of one vertex. `VertexId` values are dense.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Argument`] if the graph has no vertex `v`, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[4, 5, 6])?;
+    /// assert_eq!(run.get(Hops::LEVEL, graph.vertex(3)?)?, 6);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn get<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex) -> Result<H::Value> {
+        self.check_vertex(v)?;
+        let width = self.session.vertex_bytes();
+        let mut bytes = vec![0; H::Value::bytes(width)];
+        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), v, &mut bytes))?;
+        Ok(H::Value::read(width, &bytes))
+    }
+
+    /// Sets the values of all vertices. `values` is indexed by dense vertex number.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Argument`] if the number of values differs from the number of vertices, [`Error::NoMemory`] if
+    /// memory is too small, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Hops { #[wa(init = UNREACHED, merge = min)] level: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Hops>(&graph)?;
+    /// run.set_dense(Hops::LEVEL, &[4, 5, 6])?;
+    /// assert_eq!(run.take(Hops::LEVEL)?, [4, 5, 6]);
+    /// assert!(matches!(run.set_dense(Hops::LEVEL, &[4]), Err(Error::Argument { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn set_dense<H: VertexAttribute<A>>(&mut self, attribute: H, values: &[H::Value]) -> Result<()> {
+        if values.len() as u64 != self.graph.num_vertices() {
+            return Err(Error::argument(
+                format!("{} values", values.len()),
+                format_args!("the graph has {} vertices", self.graph.num_vertices()),
+            ));
+        }
+        self.set_by(attribute, |vertex| values[vertex.index()])
+    }
+
+    /// Sets the value of each vertex to the result of `value`, which is called on several threads.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::NoMemory`] if memory is too small, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes]
+    /// # struct Flow {
+    /// #     #[ra(from = next)] amount: u64,
+    /// #     #[wa(init = 0, merge = sum)] next: u64,
+    /// #     #[param(default = 1)] factor: u64,
+    /// #     #[global(merge = sum)] moved: u64,
+    /// # }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Flow>(&graph)?;
+    /// run.set_by(Flow::AMOUNT, |v| graph.out_degree(v))?;
+    /// assert_eq!(run.take(Flow::AMOUNT)?, [2, 0, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn set_by<H: VertexAttribute<A>>(
+        &mut self,
+        attribute: H,
+        value: impl Fn(Vertex) -> H::Value + Sync,
+    ) -> Result<()> {
+        let width = self.session.vertex_bytes();
+        let size = H::Value::bytes(width);
+        let bytes = phase::during(Phase::Initialise, || {
+            let vertices = self.graph.num_vertices() as usize;
+            let mut bytes = memory::zeroed(name::<A>(attribute.index()), vertices * size)?;
+            let places = bytes.par_chunks_exact_mut(size).with_min_len(VALUES_AT_ONCE).enumerate();
+            places.for_each(|(dense, bytes)| value(Vertex::from_dense(dense as u64)).write(width, bytes));
+            Ok::<_, Error>(bytes)
+        })?;
+        self.bounds.forget(A::SCHEMA, attribute.index());
+        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
+    }
+
+    /// Sets an attribute of all edges to the same value.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes] struct Supports { #[wa(init = 0, merge = sum, per = edge)] support: u32 }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Supports>(&graph)?;
+    /// run.fill_edges(Supports::SUPPORT, 3)?;
+    /// assert_eq!(run.take_edges(Supports::SUPPORT)?, [3, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn fill_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>, value: T) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
+        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
+    }
+
+    /// Returns the value of a global after the last pass whose kernel updates the global. Such a pass first resets the
+    /// global to the identity of its merge, and all other passes leave the value unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::UnsetGlobal`] if no pass of a kernel that updates the global has run, [`Error::GlobalOverflow`]
+    /// if a sum does not fit into the type of the global, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes]
+    /// # struct Flow {
+    /// #     #[ra(from = next)] amount: u64,
+    /// #     #[wa(init = 0, merge = sum)] next: u64,
+    /// #     #[param(default = 1)] factor: u64,
+    /// #     #[global(merge = sum)] moved: u64,
+    /// # }
+    /// # #[gts_kernel(scan)]
+    /// # fn push(flow: &mut Flow, src: Vertex, dst: Vertex) {
+    /// #     flow.next[dst] += flow.factor * flow.amount[src];
+    /// #     flow.moved += flow.amount[src];
+    /// # }
+    /// let graph = Graph::from_edges([(1, 2), (1, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Flow>(&graph)?;
+    /// assert!(matches!(run.global(Flow::MOVED), Err(Error::UnsetGlobal { .. })));
+    /// run.fill(Flow::AMOUNT, 5)?;
+    /// run.scan(push)?;
+    /// assert_eq!(run.global(Flow::MOVED)?, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
+        self.history.check_global(global.index())?;
+        let totals = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
+        let declared = &A::SCHEMA.attributes[global.index()];
+        let AttributeKind::Global { merge } = declared.kind else { return Ok(T::read(8, &totals)) };
+        let value = settled_totals(T::SCALAR, merge, totals).map_err(|total| Error::GlobalOverflow {
+            attributes: A::SCHEMA.name,
+            global: declared.name,
+            scalar: T::SCALAR,
+            total: Box::new(total),
+        })?;
+        Ok(T::read(8, &value))
+    }
+
+    /// Moves the values of a `wa` to the `ra` that is declared `from` this `wa`, and resets the `wa` to its initial
+    /// value.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Error::Argument`] if the `ra` is declared without `from`, or [`Error::Device`] if the device fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_graph::prelude::*;
+    /// # #[gts_attributes]
+    /// # struct Flow {
+    /// #     #[ra(from = next)] amount: u64,
+    /// #     #[wa(init = 0, merge = sum)] next: u64,
+    /// #     #[param(default = 1)] factor: u64,
+    /// #     #[global(merge = sum)] moved: u64,
+    /// # }
+    /// # #[gts_kernel(scan)]
+    /// # fn push(flow: &mut Flow, src: Vertex, dst: Vertex) {
+    /// #     flow.next[dst] += flow.factor * flow.amount[src];
+    /// #     flow.moved += flow.amount[src];
+    /// # }
+    /// let graph = Graph::from_edges([(1, 2), (2, 3)])?;
+    /// let mut run = Engine::cpu()?.start::<Flow>(&graph)?;
+    /// run.set(Flow::AMOUNT, graph.vertex(1)?, 8)?;
+    /// run.scan(push)?;
+    /// run.rotate(Flow::AMOUNT)?;
+    /// assert_eq!(run.take(Flow::AMOUNT)?, [0, 8, 0]);
+    /// assert_eq!(run.take(Flow::NEXT)?, [0, 0, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn rotate<H: RotatingAttribute<A>>(&mut self, ra: H) -> Result<()> {
+        let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
+            return Err(Error::argument_with_advice(
+                format_args!("rotate({ra:?})"),
+                "it takes its values from no `wa`",
+                Advice::new("tell the author of the algorithm", "declare it `#[ra(from = …)]`"),
+            ));
+        };
+        self.bounds.reset(A::SCHEMA, wa);
+        self.call_in(Phase::Initialise, |session| session.rotate(ra.index(), wa))
+    }
+}
