@@ -37,11 +37,14 @@ const PARAMETERS: [(&str, &[(&str, &str)]); 13] = [
     ("st-connectivity", &[("source", "1"), ("target", "7")]),
     ("who-to-follow", &[("source", "1"), ("circle", "3")]),
 ];
+/// Source, target and weight.
+type WeightedEdge = (u64, u64, f64);
+
 const VERTICES: u64 = 12;
 const GRAPHS: u64 = 6;
 
 /// Returns the edges of a graph in which every vertex has one. Some vertices have no out-edges, and 11 is not reached.
-fn edges(seed: u64) -> Vec<(u64, u64, f64)> {
+fn edges(seed: u64) -> Vec<WeightedEdge> {
     let mut state = seed;
     let mut next = |below: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -55,7 +58,7 @@ fn edges(seed: u64) -> Vec<(u64, u64, f64)> {
     edges.into_iter().map(|(source, target)| (source, target, (1 + (source * 7 + target) % 5) as f64)).collect()
 }
 
-fn answer(convention: &Convention, edges: &[(u64, u64, f64)]) -> Answer {
+fn answer(convention: &Convention, edges: &[WeightedEdge]) -> Answer {
     let algorithm = algorithm::find(convention.name).expect("a registered algorithm");
     let graph = Graph::builder()
         .weighted_edges(edges.iter().copied())
@@ -90,7 +93,7 @@ fn are_equal(one: &Answer, other: &Answer) -> bool {
 fn self_loops_and_parallel_edges_count_as_the_book_says() {
     gts_graph::algorithms::link();
     for convention in &CONVENTIONS {
-        let changes = |more: fn(&[(u64, u64, f64)]) -> Vec<(u64, u64, f64)>| {
+        let changes = |more: fn(&[WeightedEdge]) -> Vec<WeightedEdge>| {
             let differ = |seed| {
                 let edges = edges(seed);
                 let larger = [edges.clone(), more(&edges)].concat();

@@ -116,7 +116,7 @@ const SAMPLE: &str = "```text\n# a.txt\n1 2\n2 3\n```\n\n```console\n$ cat a.txt
 #[test]
 fn a_chapter_that_shows_something_else_is_found() {
     let differences = |text: &str| replay(&Chapter::new("sample.md", text), Path::new("gts"), false).1;
-    assert_eq!(differences(SAMPLE), [String::new(); 0]);
+    assert!(differences(SAMPLE).is_empty(), "the sample itself");
     assert_eq!(differences(&SAMPLE.replace("\n1 2\n2 3\n```\n\n", "\n2 3\n```\n\n")).len(), 1, "a line of the file");
     assert_eq!(differences(&SAMPLE.replace("a.txt\n1 2\n2 3\n```\n", "a.txt\n1 2\n...\n```\n")).len(), 0, "any lines");
     let missing = differences(&SAMPLE.replace("$ cat a.txt\n1 2\n", "$ cat a.txt\n"));
