@@ -1,5 +1,23 @@
 //! The algorithms that GTS ships, each in one small file that uses only the public API.
 //!
+//! ```
+//! use gts_algorithms::bfs::{Bfs, bfs};
+//! use gts_graph::algorithm::{self, Arguments};
+//! use gts_graph::prelude::*;
+//!
+//! // Call the driver of an algorithm,
+//! let graph = Graph::read("grid:3x3")?;
+//! let engine = Engine::cpu()?;
+//! let levels = bfs(&mut engine.start::<Bfs>(&graph)?, graph.vertex(4)?)?;
+//! assert_eq!(levels, [2, 1, 2, 1, 0, 1, 2, 1, 2]);
+//!
+//! // or look it up by name, as the command line does.
+//! let wcc = algorithm::find("wcc").expect("a shipped algorithm");
+//! let answer = (wcc.run)(&engine, &graph, &Arguments::of(wcc))?;
+//! assert!(answer.values("component").is_some());
+//! # Ok::<(), Error>(())
+//! ```
+//!
 //! | name | result | kernel | file |
 //! |---|---|---|---|
 //! | `afforest` | weakly connected components, skipping a giant one | traverse, vertex | `afforest.rs` |
@@ -36,7 +54,13 @@
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
 //! A file contains the description of the algorithm and its source, its attributes, its kernels, its driver, and its
-//! entry in the registry. [`check`] contains the serial versions that `gts run --check` compares with.
+//! entry in the registry.
+//!
+//! # Where to go next
+//!
+//! - Each module's page states the costs and the source of the algorithm. [`wcc`] is a short one to copy.
+//! - [`gts_graph::algorithm`] registers an algorithm of your own.
+//! - [`check`] contains the serial versions that `gts run --check` compares with.
 
 pub mod afforest;
 pub mod betweenness;

@@ -8,7 +8,8 @@
 //! }
 //! ```
 //!
-//! This crate takes all information about algorithms from the registry in [`gts_graph::algorithm`].
+//! This crate takes all information about algorithms from the registry in [`gts_graph::algorithm`]. `gts new` writes
+//! such a crate.
 //!
 //! | exit code | meaning |
 //! |---|---|
@@ -17,6 +18,12 @@
 //! | 2 | the command line is invalid |
 //! | 70 | the device failed and cannot be used again by this process |
 //! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; no incomplete file is left |
+//!
+//! # Where to go next
+//!
+//! - [`main()`] is the only function that most programs need.
+//! - [`gts_graph::algorithm`] registers an algorithm, with its parameters, outputs and help.
+//! - [`program`] contains parts of the command line for other programs of this repository.
 
 // Both macros panic if the output is closed: results are printed by `program::main`, remarks by `report::tell`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]

@@ -1,8 +1,24 @@
-//! The CPU device, which runs native kernels over the pages in its own thread pool.
+//! The CPU device of GTS, which runs native kernels over the pages in its own thread pool.
+//!
+//! ```
+//! use gts_cpu::CpuDevice;
+//! use gts_device::Device;
+//! use std::num::NonZeroUsize;
+//!
+//! let device = CpuDevice::new(NonZeroUsize::new(2))?;
+//! assert_eq!(device.name(), "cpu (2 threads)");
+//! # Ok::<(), gts_device::Error>(())
+//! ```
 //!
 //! A scan's unit of work is a range of a page's entries, so that all threads can work on one large page. A traversal's
 //! unit of work is a range of a page's vertices. Each pass updates memory either with plain writes or with relaxed
 //! atomics (see `session`). The module `streamed` reads pages that are not in memory.
+//!
+//! # Where to go next
+//!
+//! - [`CpuDevice`] is the only public type. `Engine::cpu` creates it.
+//! - [`gts_device::Device`] and [`gts_device::Session`] are the traits that the device implements.
+//! - [`gts-graph`](https://docs.rs/gts-graph) is the crate that programs depend on.
 
 mod globals;
 mod intersect;

@@ -1,4 +1,15 @@
-//! Runs kernels on NVIDIA GPUs, through the CUDA driver.
+//! The CUDA device of GTS, which runs kernels on NVIDIA GPUs through the CUDA driver.
+//!
+//! ```no_run
+//! use gts_cuda::CudaDevice;
+//! use gts_device::{CudaOptions, Device};
+//!
+//! // Device 0, with at most 1 GiB of its memory.
+//! let options = CudaOptions { memory: Some(1 << 30), ..CudaOptions::default() };
+//! let device = CudaDevice::with_options(0, options)?;
+//! assert!(device.name().starts_with("cuda:0"));
+//! # Ok::<(), gts_device::Error>(())
+//! ```
 //!
 //! A kernel's CUDA C is combined with the fixed parts (`cuda_src/`), compiled at run time for the device's
 //! architecture, and launched over pages in device memory. If all pages of a graph fit, the pages are resident.
@@ -9,6 +20,13 @@
 //! - `driver/` wraps the driver's calls. `launch` launches kernels over pages and vertices.
 //! - [`program_text`] returns the source of a program. [`compile()`] and [`CubinCache`] produce machine code from the
 //!   source. Neither step needs a GPU.
+//!
+//! # Where to go next
+//!
+//! - [`CudaDevice`] is one GPU, and [`CudaDevice::together`] combines several by replicas (Strategy-P).
+//! - [`SplitDevice`] divides the attributes between GPUs (Strategy-S).
+//! - [`nccl`] moves values between the GPUs of ranks.
+//! - [`gts-graph`](https://docs.rs/gts-graph) is the crate that programs depend on.
 
 mod answer;
 mod arguments;

@@ -1,6 +1,18 @@
 //! Groups of processes that run one program on one graph. Each process uses its own device and its own share of the
 //! pages.
 //!
+//! ```
+//! use gts_group::{Call, Group, Place, threads};
+//!
+//! // Three ranks that are threads of this process.
+//! let found = threads::ranks(3, |group| {
+//!     let place = Place::new("the exchange of the ranks' numbers", ());
+//!     group.all_gather(&Call::new(&place), &[group.rank() as u8])
+//! })?;
+//! assert_eq!(found[0], [[0], [1], [2]]);
+//! # Ok::<(), gts_device::Error>(())
+//! ```
+//!
 //! A member of a group is a *rank*. Every rank runs the same driver with the same graph and options. In each pass, a
 //! [`DistributedDevice`] visits the rank's share of the pages, and then exchanges the written values with the other
 //! ranks. Drivers take the same branches on all ranks, because globals and frontiers are identical on all ranks: they
@@ -17,7 +29,13 @@
 //! | [`threads`] | ranks that are threads of one process |
 //! | [`local`] | ranks that are processes on one machine |
 //!
-//! A separate crate, `gts-mpi`, implements groups of ranks started by MPI.
+//! # Where to go next
+//!
+//! - [`Group`] is the trait to implement for another transport between ranks.
+//! - [`threads::ranks`] runs ranks in one process, for tests. [`local`] connects the processes of one machine.
+//! - `gts-mpi` implements groups of ranks started by MPI.
+//! - [`gts-graph`](https://docs.rs/gts-graph) is the crate that programs depend on. There, `EngineBuilder::group` makes
+//!   this process a rank.
 
 mod collectives;
 mod counted;

@@ -1,9 +1,36 @@
 //! The macros of GTS: an attribute struct and its kernels, written once in Rust syntax, become a schema, native Rust
 //! and CUDA C.
 //!
-//! The stages of a kernel: `parse` reads the user's source. The texts of other items that the kernel requires are
-//! handed over (`expand`, `parse::handover`). `infer` builds the typed form of `ir`, `check` reports errors, and
-//! `analyse` derives the facts for the planner. `emit` writes the result. Checks, analyses and writers use only the IR.
+//! Programs use the macros through [`gts-graph`](https://docs.rs/gts-graph), whose crate the emitted code names:
+//!
+//! ```ignore
+//! use gts_graph::prelude::*;
+//!
+//! /// Edges that end at each vertex.
+//! #[gts_attributes]
+//! struct Degrees {
+//!     #[wa(init = 0, merge = sum)]
+//!     into: u64,
+//! }
+//!
+//! #[gts_kernel(scan)]
+//! fn count(degrees: &mut Degrees, src: Vertex, dst: Vertex) {
+//!     degrees.into[dst] += 1;
+//! }
+//! ```
+//!
+//! # Where to go next
+//!
+//! - [`macro@gts_attributes`] lists the kinds of fields, their types and merges.
+//! - [`macro@gts_kernel`] lists the kinds of kernels, and what a body may contain.
+//! - [`macro@gts_fn`] and [`macro@gts_const`] share functions and constants between kernels.
+//! - The language reference of the book explains every word with an example, and `gts explain` prints the entries.
+//!
+//! # The stages of a kernel
+//!
+//! `parse` reads the user's source. The texts of other items that the kernel requires are handed over (`expand`,
+//! `parse::handover`). `infer` builds the typed form of `ir`, `check` reports errors, and `analyse` derives the facts
+//! for the planner. `emit` writes the result. Checks, analyses and writers use only the IR.
 //!
 //! `gts-bench reference` generates the documentation of the macros from the tables in `gts_contract::language`. The
 //! macros look up the names of the language in the same tables.
