@@ -76,9 +76,12 @@ use gts_device::replicated::{HostCollective, ReplicatedDevice};
 use gts_device::{Device, Placement, Propagation, StepsBy};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// The default number of random graphs per test.
 const RANDOM: u64 = 24;
+/// Time limit of a run on a small graph, for drivers that never end. Slow machines under load stay far below it.
+const LIMIT: Duration = Duration::from_secs(120);
 /// The page sizes in bytes and the vertex orders to test. With pages of 256 bytes, hubs with a few dozen edges already
 /// occupy runs of large pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
@@ -344,7 +347,7 @@ fn random_graphs() -> Result<u64, ConformanceFailure> {
 fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
     let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
     let device: DeviceChoice = device.parse().map_err(|error| ConformanceFailure::new("GTS_TEST_DEVICE", error))?;
-    let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).build() {
+    let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).time_limit(LIMIT).build() {
         Ok(engine) => Ok(EngineConfiguration {
             name: name.to_owned(),
             runner: Runner::One(engine),
