@@ -2,7 +2,7 @@
 
 use crate::advice::{Advice, Explain};
 use gts_contract::language::Code;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
@@ -49,6 +49,19 @@ fn open_at_once(path: &Path) -> io::Result<File> {
 fn open_at_once(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if found.is_file() || found.is_dir() { File::open(path) } else { Err(not_regular()) }
+}
+
+/// Returns the properties of a file or folder; `None` if there is none at `path`. Follows symbolic links.
+///
+/// # Errors
+///
+/// Returns the system's error if it cannot tell whether something is there.
+pub fn find(path: &Path) -> io::Result<Option<Metadata>> {
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads a small regular text file.

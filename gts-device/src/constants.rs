@@ -75,14 +75,12 @@ pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
 }
 
 fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
-    if path.exists() {
-        distrusted(path)?;
+    let file = |source| ConstantsError::File { path: path.to_owned(), source };
+    if files::find(path).map_err(file)?.is_none() {
+        return Ok(None);
     }
-    let text = match files::read_small(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(ConstantsError::File { path: path.to_owned(), source }),
-    };
+    distrusted(path)?;
+    let text = files::read_small(path).map_err(file)?;
     let content = |why: String| ConstantsError::Content { path: path.to_owned(), why };
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
     if value["version"] != VERSION {

@@ -52,8 +52,10 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
         let mut name = wanted.clone().into_os_string();
         name.push(compressed);
         let candidate = PathBuf::from(name);
-        if candidate.exists() {
-            return Ok(candidate);
+        match files::find(&candidate) {
+            Ok(None) => {}
+            Ok(Some(_)) => return Ok(candidate),
+            Err(error) => return Err(ImportError::io(&candidate, error)),
         }
     }
     Err(ImportError::Io {

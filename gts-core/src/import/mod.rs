@@ -56,7 +56,7 @@ mod text;
 mod value;
 
 use crate::stream::{Direction, EdgeStream, with_note, with_ones};
-use crate::threads;
+use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use scan::Cursor;
@@ -152,7 +152,9 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
         Some(format) => format,
         None => by_content(path, &mut blocks, &mut first)?,
     };
-    if options.format.is_none() && format == Format::Metis && path.with_extension("properties").exists() {
+    let properties = path.with_extension("properties");
+    let found = || files::find(&properties).map_err(|error| ImportError::io(&properties, error));
+    if options.format.is_none() && format == Format::Metis && found()?.is_some() {
         let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
     }

@@ -36,7 +36,7 @@ enum Text {
 impl Source {
     /// Opens a regular file and detects its compression format.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
-        let io = |source: io::Error| io_error(path, source);
+        let io = |source: io::Error| ImportError::io(path, source);
         let file = files::open(path).map_err(|error| {
             let what = match error.kind() {
                 io::ErrorKind::IsADirectory => "a directory",
@@ -75,7 +75,8 @@ impl Source {
     pub(super) fn append(&mut self, text: &mut Vec<u8>, count: usize) -> Result<usize, ImportError> {
         match &mut self.text {
             Text::Plain(file) => {
-                let read = file.take(count as u64).read_to_end(text).map_err(|error| io_error(&self.path, error))?;
+                let read =
+                    file.take(count as u64).read_to_end(text).map_err(|error| ImportError::io(&self.path, error))?;
                 self.read.fetch_add(read as u64, Ordering::Relaxed);
                 Ok(read)
             }
@@ -112,15 +113,6 @@ impl Source {
     pub(super) fn progress(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.size)
     }
-}
-
-fn io_error(path: &Path, source: io::Error) -> ImportError {
-    let advice = match source.kind() {
-        io::ErrorKind::NotFound => "check the path",
-        io::ErrorKind::PermissionDenied => "check who may read it",
-        _ => "check the disk and try again",
-    };
-    ImportError::Io { path: path.into(), source, advice }
 }
 
 /// Returns the compression format indicated by the first bytes. Fails if the file name indicates a compression format

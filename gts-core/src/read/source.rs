@@ -1,9 +1,11 @@
 //! The meaning of a graph's name.
 
 use super::ReadError;
-use crate::generate;
+use crate::import::ImportError;
 use crate::store::{self, StoreError};
+use crate::{files, generate};
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// The source that a graph's name stands for.
@@ -23,15 +25,18 @@ impl GraphSource {
     ///
     /// # Errors
     ///
-    /// The name is none of these, or it belongs to a store that is being replaced.
+    /// The name is none of these, it belongs to a store that is being replaced, or the system does not return what it
+    /// names.
     pub fn parse(name: impl AsRef<OsStr>) -> Result<Self, ReadError> {
         let name = name.as_ref();
         let path = PathBuf::from(name);
-        if path.is_dir() {
-            return Ok(Self::Store(path));
-        }
-        if path.exists() {
-            return Ok(Self::File(path));
+        match files::find(&path) {
+            Ok(Some(found)) if found.is_dir() => return Ok(Self::Store(path)),
+            Ok(Some(_)) => return Ok(Self::File(path)),
+            Ok(None) => {}
+            // A name that no file can have may still be a generator's.
+            Err(error) if error.kind() == ErrorKind::InvalidFilename || error.kind() == ErrorKind::InvalidInput => {}
+            Err(error) => return Err(ImportError::io(&path, error).into()),
         }
         if let Some(text) = name.to_str().filter(|text| generate::is_generator(text)) {
             return Ok(Self::Generator(text.to_owned()));
@@ -55,6 +60,13 @@ mod tests {
         assert_eq!(GraphSource::parse(folder.path()).unwrap(), GraphSource::Store(folder.path().to_owned()));
         assert_eq!(GraphSource::parse(&file).unwrap(), GraphSource::File(file));
         assert_eq!(GraphSource::parse("rmat:3").unwrap(), GraphSource::Generator("rmat:3".to_owned()));
+        // The system cannot tell where a link to itself leads.
+        #[cfg(unix)]
+        {
+            let circle = folder.path().join("circle");
+            std::os::unix::fs::symlink(&circle, &circle).unwrap();
+            assert!(matches!(GraphSource::parse(&circle), Err(ReadError::Import(ImportError::Io { .. }))));
+        }
         let error = GraphSource::parse("absent.txt").unwrap_err().to_string();
         assert_eq!(error, "there is no file or store `absent.txt`");
     }

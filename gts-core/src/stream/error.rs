@@ -4,7 +4,7 @@ use crate::advice::{Advice, Explain};
 use crate::units;
 use gts_contract::language::Code;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The reason why an import failed.
 #[derive(thiserror::Error)]
@@ -155,6 +155,18 @@ pub enum ImportError {
 }
 
 crate::debug_by_explaining!(ImportError);
+
+impl ImportError {
+    /// Returns the error for a file that the system does not open or read.
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        let advice = match source.kind() {
+            io::ErrorKind::NotFound => "check the path",
+            io::ErrorKind::PermissionDenied => "check who may read it",
+            _ => "check the disk and try again",
+        };
+        Self::Io { path: path.into(), source, advice }
+    }
+}
 
 impl Explain for ImportError {
     fn code(&self) -> Code {
