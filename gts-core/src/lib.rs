@@ -51,6 +51,7 @@ pub mod hash;
 pub mod import;
 pub mod memory;
 pub mod page;
+pub mod parallel;
 pub mod pattern;
 pub mod phase;
 pub mod read;

@@ -4,8 +4,8 @@
 //! joined in order.
 
 use crate::memory::{self, NoMemory};
+use crate::parallel::*;
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -122,35 +122,21 @@ pub fn histogram<T: Sync>(
     bucket: impl Fn(&T) -> Option<usize> + Sync,
 ) -> Result<Vec<u64>, NoMemory> {
     let none = || memory::zeroed("histogram", buckets);
-    let add = |mut counts: Vec<u64>, block: &[T]| {
+    let add = |counts: Result<Vec<u64>, NoMemory>, block: &[T]| {
+        let mut counts = counts?;
         for place in block.iter().filter_map(&bucket) {
             if let Some(count) = counts.get_mut(place) {
                 *count += 1;
             }
         }
-        counts
+        Ok(counts)
     };
-    let join = |mut one: Vec<u64>, other: Vec<u64>| {
-        one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
-        one
+    let join = |one: Result<Vec<u64>, NoMemory>, other: Result<Vec<u64>, NoMemory>| {
+        let mut one = one?;
+        one.iter_mut().zip(other?).for_each(|(one, other)| *one += other);
+        Ok(one)
     };
-    let counts = values.par_chunks(BLOCK).try_fold_with(None, |counts, block| {
-        let counts = match counts {
-            Some(counts) => counts,
-            None => none()?,
-        };
-        Ok(Some(add(counts, block)))
-    });
-    let total = counts.try_reduce(
-        || None,
-        |one, other| {
-            Ok(match (one, other) {
-                (Some(one), Some(other)) => Some(join(one, other)),
-                (one, other) => one.or(other),
-            })
-        },
-    )?;
-    total.map_or_else(none, Ok)
+    values.par_chunks(BLOCK).fold(none, add, join)
 }
 
 /// Returns the indices of the `count` values with the largest keys, in descending order of keys. Ties are ordered by
@@ -228,7 +214,7 @@ pub fn chosen<U: Zeroable + Send>(
 ///
 /// Fails if there is too little memory. `what` names the result in the error message.
 pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> {
-    let unknown = rayon::iter::repeat_n(u32::MAX, order.len()).with_min_len(BLOCK);
+    let unknown = (0..order.len()).into_par_iter().with_min_len(BLOCK).map(|_| u32::MAX);
     let mut inverse = memory::collected_in_parallel(what, unknown)?;
     let places = memory::atomic(&mut inverse);
     order.par_iter().with_min_len(BLOCK).zip(0..order.len() as u32).for_each(|(&number, place)| {
@@ -316,13 +302,14 @@ pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
 ) -> Result<Vec<bool>, NoMemory> {
     let unmarked = (0..bound).into_par_iter().with_min_len(BLOCK).map(|_| AtomicBool::new(false));
     let marks = memory::collected_in_parallel(what, unmarked)?;
-    values.par_iter().with_min_len(BLOCK).flat_map_iter(&numbers).for_each(|number| {
+    let mark = |number: u64| {
         let mark = usize::try_from(number).ok().and_then(|number| marks.get(number));
         // Most numbers recur. A redundant store would take the cache line from other threads.
         if let Some(mark) = mark.filter(|mark| !mark.load(Relaxed)) {
             mark.store(true, Relaxed);
         }
-    });
+    };
+    values.par_iter().with_min_len(BLOCK).for_each(|value| numbers(value).into_iter().for_each(mark));
     mapped(what, &marks, |mark| mark.load(Relaxed))
 }
 

@@ -263,7 +263,7 @@ pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rayon::prelude::*;
+    use crate::parallel::*;
     use std::sync::Barrier;
 
     #[test]

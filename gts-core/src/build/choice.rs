@@ -8,7 +8,7 @@
 use super::gaps::Gaps;
 use super::record::{self, Record};
 use crate::graph::order;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::collections::HashMap;
 
 /// The inverse of a share (1/4). Degrees vary widely if at least this share of all edge ends is at vertices with at
@@ -54,7 +54,7 @@ fn differ_much(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> bool {
     let (present, ends) =
         degrees().map(|degree| (u64::from(degree > 0), degree)).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let is_hub = |degree: &u64| u128::from(*degree) * u128::from(present) >= 2 * u128::from(ends);
-    let at_hubs: u64 = degrees().filter(is_hub).sum();
+    let at_hubs: u64 = degrees().map(|degree| if is_hub(&degree) { degree } else { 0 }).sum();
     present > 0 && at_hubs >= ends / SHARE_AT_HUBS
 }
 
@@ -81,8 +81,8 @@ fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     sources.dedup();
     members.extend(sources.into_iter().map(|src| record::key(src, number(src))));
     members.par_sort_unstable();
-    let goes_on = |pair: &&[u64]| pair[0] >> 32 == pair[1] >> 32 && pair[1] - pair[0] < NEAR;
-    (members.len() - members.par_windows(2).filter(goes_on).count()) as u64
+    let goes_on = |pair: &[u64]| pair[0] >> 32 == pair[1] >> 32 && pair[1] - pair[0] < NEAR;
+    (members.len() - members.par_windows(2).count_if(goes_on)) as u64
 }
 
 /// Returns the edges of the sampled vertices whose lists are examined, as keys of ranks. If there are gaps, vertex
@@ -96,8 +96,9 @@ pub(super) fn sample<R: Record>(
     let Some(gaps) = gaps else {
         return edges_of(edges, |rank| is_sampled(rank, vertices) && is_looked_at(rank));
     };
-    let ranks = (0..vertices).into_par_iter().with_min_len(PIECE).filter(|rank| is_sampled(*rank, vertices));
-    let numbers: Vec<u32> = ranks.map(|rank| gaps.number(rank)).filter(|number| is_looked_at(*number)).collect();
+    let ranks = (0..vertices).into_par_iter().with_min_len(PIECE);
+    let number = |rank| is_sampled(rank, vertices).then(|| gaps.number(rank)).filter(|number| is_looked_at(*number));
+    let numbers: Vec<u32> = ranks.flat_map_iter(number);
     // A bitmap of the numbers is faster than a search for the rank of every source.
     let mut wanted = vec![0u64; gaps.numbers() / 64 + 1];
     numbers.into_iter().for_each(|number| wanted[number as usize / 64] |= 1 << (number % 64));
@@ -109,8 +110,9 @@ pub(super) fn sample<R: Record>(
 
 /// Returns the edges whose source is wanted.
 fn edges_of<R: Record>(edges: &[Vec<R>], is_wanted: impl Fn(u32) -> bool + Sync) -> Vec<u64> {
-    let pieces = edges.par_iter().flat_map(|edges| edges.par_chunks(PIECE));
-    pieces.flat_map_iter(|edges| edges.iter().map(Record::key).filter(|key| is_wanted((key >> 32) as u32))).collect()
+    let pieces: Vec<&[R]> = edges.iter().flat_map(|edges| edges.chunks(PIECE)).collect();
+    let keys = pieces.into_par_iter();
+    keys.flat_map_iter(|edges| edges.iter().map(Record::key).filter(|key| is_wanted((key >> 32) as u32)))
 }
 
 /// A sample of vertices whose edges are gathered before degrees are known.
@@ -128,12 +130,9 @@ impl GatheredSample {
     /// Adds the edges whose source is sampled. The ends of `edges` are ranks.
     pub(super) fn add<R: Record>(&mut self, edges: &[R]) {
         let vertices = self.vertices;
+        let is_sampled = |key: &u64| is_sampled((key >> 32) as u32, vertices);
         let pieces = edges.par_chunks(PIECE);
-        let sampled = |edges: &[R]| {
-            let keys = edges.iter().map(Record::key).filter(|key| is_sampled((key >> 32) as u32, vertices));
-            keys.collect::<Vec<_>>()
-        };
-        pieces.map(sampled).collect::<Vec<_>>().into_iter().for_each(|keys| self.edges.extend(keys));
+        self.edges.extend(pieces.flat_map_iter(|edges| edges.iter().map(Record::key).filter(is_sampled)));
         if self.edges.len() as u64 > 2 * LISTS * u64::from(LONGEST) {
             let mut lengths = HashMap::new();
             self.edges.iter().for_each(|key| *lengths.entry(key >> 32).or_insert(0) += 1);

@@ -5,7 +5,7 @@ use super::chunk::{Ends, RawChunk};
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// The number of edges per chunk: large enough for the allocator to return whole chunks to the system.
 const CHUNK: usize = 1 << 20;
@@ -126,7 +126,7 @@ fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(
         target.extend(src.iter().zip(dst).map(|(&src, &dst)| join(src, dst)));
     } else {
         let pairs = src.par_iter().zip(dst).with_min_len(PIECE);
-        target.par_extend(pairs.map(|(&src, &dst)| join(src, dst)));
+        extend(target, pairs.map(|(&src, &dst)| join(src, dst)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::sort::Sorted;
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// Counts, for each vertex, the edges whose `end` is this vertex. Counts wrap at 32 bits.
 pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R) -> u32 + Sync) -> Vec<u32> {

@@ -4,8 +4,11 @@ use super::BuildError;
 use super::chunk::{Ends, RawChunk};
 use super::record::{self, Record, convert, to_ordered};
 use super::renumber::Ranks;
+use crate::parallel::*;
 use gts_contract::ScalarType;
-use rayon::prelude::*;
+
+/// Number of edges in a part of a chunk.
+const PIECE: usize = 1 << 15;
 
 /// The rules for storing each edge.
 pub(super) struct Rules {
@@ -100,7 +103,7 @@ fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> 
 
 /// Replaces each vertex with its entry in `numbers`.
 pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
-    chunks.par_iter_mut().flatten().for_each(|edge| {
+    each(chunks, |edge| {
         let (src, dst) = (numbers[edge.src() as usize], numbers[edge.dst() as usize]);
         *edge = R::new(record::key(src, dst), edge.value());
     });
@@ -108,7 +111,11 @@ pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
 
 /// Swaps the source and the target of each edge.
 pub(super) fn reverse<R: Record>(chunks: &mut [Vec<R>]) {
-    chunks.par_iter_mut().flatten().for_each(|edge| {
-        *edge = R::new(edge.key().rotate_left(32), edge.value());
-    });
+    each(chunks, |edge| *edge = R::new(edge.key().rotate_left(32), edge.value()));
+}
+
+/// Calls a function with each edge.
+fn each<R: Record>(chunks: &mut [Vec<R>], change: impl Fn(&mut R) + Sync) {
+    let pieces: Vec<&mut [R]> = chunks.iter_mut().flat_map(|chunk| chunk.chunks_mut(PIECE)).collect();
+    pieces.into_par_iter().for_each(|piece| piece.iter_mut().for_each(&change));
 }

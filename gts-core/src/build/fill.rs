@@ -9,7 +9,7 @@ use crate::encoding::slotted::{Layout, PageWriter};
 use crate::graph::{PageId, Vertex};
 use crate::memory::NoMemory;
 use crate::page::{AlignedBytes, Imbalance, PageFormat, Rvt, Topology};
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// The number of vertices per task when record IDs are computed.
 const PIECE: usize = 1 << 16;

@@ -2,7 +2,7 @@
 //! separate pass over the edges is needed to determine the vertices.
 
 use crate::graph::Originals;
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// A range of numbers in which some numbers have no vertex.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Gaps {
     /// empty.
     pub(super) fn find(out: &[u32], into: &[u32]) -> Option<Self> {
         let is_present = |number: usize| out[number] > 0 || into.get(number).is_some_and(|&edges| edges > 0);
-        let count = (0..out.len()).into_par_iter().filter(|&number| is_present(number)).count();
+        let count = (0..out.len()).into_par_iter().count_if(is_present);
         if count == out.len() {
             return None;
         }

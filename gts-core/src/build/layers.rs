@@ -6,7 +6,7 @@ use super::record::Record;
 use super::sort::Sorted;
 use crate::graph::MOST_LAYERS;
 use crate::memory;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -93,7 +93,7 @@ fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec
         };
         let next = |&vertex: &u32| edges.of(vertex).iter().map(Record::dst).filter(claim);
         layer = match many {
-            true => layer.par_iter().flat_map_iter(next).collect(),
+            true => layer.par_iter().flat_map_iter(next),
             false => layer.iter().flat_map(next).collect(),
         };
     }

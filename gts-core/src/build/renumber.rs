@@ -3,7 +3,7 @@
 use super::chunk::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
 use crate::graph::Originals;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -9,7 +9,7 @@ use super::{BuildError, degrees, fill, paginate, symmetry};
 use crate::graph::{EdgeAt, Graph, GraphParts, PageId, Properties, Vertex, edges_of_page};
 use crate::memory::{self, NoMemory};
 use crate::page::{PageFormat, Topology};
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -79,7 +79,7 @@ impl Graph {
         let format = self.out_topology().format();
         let format = PageFormat::new(format.page_size(), format.width(), None)?;
         let out = fill::fill(edges, &out_degrees, format, paginate::paginate(&out_degrees, &format)?, None)?;
-        let largest = |degrees: &[u32]| degrees.par_iter().copied().max().unwrap_or(0);
+        let largest = |degrees: &[u32]| degrees.par_iter().max().copied().unwrap_or(0);
         let properties = Properties {
             order: whole.order.of_subgraph(),
             layers: Arc::default(),

@@ -3,7 +3,7 @@
 
 use super::record::Record;
 use crate::hash::EdgeKey;
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// The sum of the edges' hashes and the sum of their squares, minus the corresponding sums for the reversed edges. Both
 /// are zero if the edges, as a multiset, equal their reverses. For other edges, both are zero with about one key in

@@ -34,11 +34,11 @@ mod tests;
 
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 use crate::hash::Words;
+use crate::parallel::*;
 use crate::stream::ImportError;
 use crate::threads;
 use gts_contract::ScalarType;
 use kronecker::Kronecker;
-use rayon::prelude::*;
 use std::fmt;
 use torus::TorusSides;
 

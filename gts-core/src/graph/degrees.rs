@@ -1,6 +1,6 @@
 //! Groups vertices by degree.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// A class of vertices with similar degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ pub(super) fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeC
     let class = |degree: u32| (u32::BITS - degree.leading_zeros()) as usize;
     let none = || vec![Sum::default(); SIDES * SIDES];
     let pieces = out_degrees.par_chunks(PIECE).zip(in_degrees.par_chunks(PIECE));
-    let of_tasks = pieces.fold(none, |mut sums, (out_degrees, in_degrees)| {
+    let add = |mut sums: Vec<Sum>, (out_degrees, in_degrees): (&[u32], &[u32])| {
         for (&outgoing, &incoming) in out_degrees.iter().zip(in_degrees) {
             let sum = &mut sums[class(outgoing) * SIDES + class(incoming)];
             sum.vertices += 1;
@@ -64,16 +64,16 @@ pub(super) fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeC
             sum.incoming += u64::from(incoming);
         }
         sums
-    });
-    let sums = of_tasks.reduce(none, |mut sums, others| {
+    };
+    let join = |mut sums: Vec<Sum>, others: Vec<Sum>| {
         for (sum, other) in sums.iter_mut().zip(others) {
             sum.vertices += other.vertices;
             sum.outgoing += other.outgoing;
             sum.incoming += other.incoming;
         }
         sums
-    });
-    let filled = sums.into_iter().filter(|sum| sum.vertices > 0);
+    };
+    let filled = pieces.fold(none, add, join).into_iter().filter(|sum| sum.vertices > 0);
     filled
         .map(|sum| DegreeClass {
             vertices: sum.vertices as f64,

@@ -2,8 +2,8 @@
 
 use super::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
+use crate::parallel::*;
 use crate::store::StoreError;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::vec;
@@ -144,8 +144,9 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         folded.present.unwrap_or_else(&identity)
     };
     if topology.load_all()? {
-        let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
-        return Ok(pages.map(of_page).reduce(&identity, &join));
+        let pages = (0..topology.num_pages()).into_par_iter();
+        let of_number = |page| topology.page(PageId(page)).map_or_else(&identity, of_page);
+        return Ok(pages.map(of_number).reduce(&identity, &join));
     }
     // Each thread takes a group, folds it and drops it. A thread must not hold a group while it waits, or while the
     // pool may assign other work to it, because that work may need the group's memory.

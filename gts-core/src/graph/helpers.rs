@@ -4,10 +4,10 @@ use super::{Graph, PageId, Vertex, VertexId};
 use crate::hash::mixed;
 use crate::memory::{self, NoMemory};
 use crate::page::Topology;
+use crate::parallel::*;
 use crate::store::StoreError;
 use crate::summaries;
 use bytemuck::Zeroable;
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 

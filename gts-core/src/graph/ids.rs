@@ -3,9 +3,9 @@
 use super::{IdMapError, Vertex};
 use crate::advice::{Advice, Explain};
 use crate::memory;
+use crate::parallel::*;
 use crate::summaries;
 use gts_contract::language::Code;
-use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
 

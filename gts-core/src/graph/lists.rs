@@ -4,7 +4,7 @@ use super::degrees::{DegreeClass, DegreeSpread};
 use crate::graph::{PageId, VertexOrder};
 use crate::hash::GOLDEN;
 use crate::page::{LANES, PageImbalance, Topology};
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::ops::Range;
 
 /// The number of density classes. A class covers a factor of two in entries per vertex, from below 1 to 2^14 and above.
@@ -90,9 +90,8 @@ impl ListShape {
             sums[class.density()].add(class);
             sums
         };
-        let classes =
-            pages.map(|&page| Self::of_page(topology, lengths, page)).fold(empty, |sums, page| together(sums, &page));
-        let classes = classes.reduce(empty, |mut sums, others| {
+        let add = |sums, &page: &PageId| together(sums, &Self::of_page(topology, lengths, page));
+        let classes = pages.fold(empty, add, |mut sums, others| {
             sums.iter_mut().zip(&others).for_each(|(sum, other)| sum.add(other));
             sums
         });
@@ -151,8 +150,9 @@ impl ListShape {
 fn local(topology: &Topology) -> f64 {
     let pages = topology.small_pages();
     let stride = (pages.len() / SAMPLED_PAGES).max(1);
-    let sampled = pages.par_iter().step_by(stride).filter_map(|&page| topology.page(page));
+    let sampled: Vec<_> = pages.iter().step_by(stride).filter_map(|&page| topology.page(page)).collect();
     let [near, all] = sampled
+        .into_par_iter()
         .map(|page| {
             let first = (page.num_entries() / 2).saturating_sub(SAMPLED_ENTRIES / 2);
             let mut recent = [u64::MAX; NEAR];

@@ -23,8 +23,8 @@ pub use set::VertexSet;
 pub use shape::{GraphShape, KnownLevel, TopologyShape, TraversalGrowth};
 
 use crate::page::{EdgeValue, StoreError, Topology};
+use crate::parallel::*;
 use gts_contract::{ScalarType, Side};
-use rayon::prelude::*;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -60,7 +60,7 @@ pub(crate) struct GraphParts {
 
 impl Graph {
     pub(crate) fn from_parts(mut parts: GraphParts) -> Self {
-        parts.sinks = parts.out_degrees.par_iter().filter(|&&degree| degree == 0).count() as u64;
+        parts.sinks = parts.out_degrees.par_iter().count_if(|&degree| degree == 0) as u64;
         Self { parts: Arc::new(parts), extremes: Arc::default(), shape: Arc::default() }
     }
 

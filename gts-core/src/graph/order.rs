@@ -2,7 +2,7 @@
 
 use crate::graph::VertexOrder;
 use crate::hash::Words;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::cmp::Reverse;
 
 /// The side length of the squares in which positions are transposed.
@@ -71,7 +71,7 @@ fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -
         }
         (counts, hubs)
     });
-    let (mut places, hubs): (Vec<Vec<u32>>, Vec<Vec<_>>) = counted.unzip();
+    let (mut places, hubs): (Vec<Vec<u32>>, Vec<Vec<_>>) = counted.collect::<Vec<_>>().into_iter().unzip();
     let mut hubs: Vec<(Reverse<u64>, u32)> = hubs.concat();
     hubs.par_sort_unstable();
     let mut before = hubs.len() as u32;

@@ -3,7 +3,7 @@
 
 use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The number of vertices per word.
@@ -54,9 +54,10 @@ impl VertexSet {
         let end = graph.num_vertices();
         let mut words = memory::zeroed(WHAT, (end as usize).div_ceil(WORD))?;
         let shared = memory::atomic(&mut words);
-        let members = vertices.par_iter().with_min_len(VERTICES).filter(|vertex| vertex.dense() < end);
-        members.for_each(|vertex| {
-            shared[vertex.index() / WORD].fetch_or(1 << (vertex.index() % WORD), Relaxed);
+        vertices.par_iter().with_min_len(VERTICES).for_each(|vertex| {
+            if vertex.dense() < end {
+                shared[vertex.index() / WORD].fetch_or(1 << (vertex.index() % WORD), Relaxed);
+            }
         });
         Ok(Self { words })
     }

@@ -6,8 +6,8 @@ use super::opening::Sizes;
 use super::scan::{Fault, Problem};
 use super::value::{Reading, Seen};
 use crate::build::{Declared, EdgeBatch, EdgeStream};
+use crate::parallel::*;
 use memchr::{memchr, memrchr};
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// The number of bytes of text per parsing task. This is a constant, so that the reported fault does not depend on the
@@ -181,7 +181,7 @@ fn parse<L: Lines>(
     let texts = split(block.rest());
     let mut rows: Vec<u64> = Vec::new();
     if L::COUNTS_ROWS {
-        texts.par_iter().map(|text| lines.rows(text)).collect_into_vec(&mut rows);
+        rows = texts.par_iter().map(|text| lines.rows(text)).collect();
     }
     rows.resize(texts.len(), 0);
     for count in &mut rows {
@@ -193,9 +193,9 @@ fn parse<L: Lines>(
         pieces.resize_with(texts.len(), Piece::default);
     }
     let pieces = &mut pieces[..texts.len()];
-    let results: Vec<Result<(), Fault>> = (&texts, &rows, &mut *pieces)
-        .into_par_iter()
-        .map(|(text, &row, piece)| {
+    let texts_and_pieces = texts.par_iter().zip(&rows).zip(&mut *pieces);
+    let results: Vec<Result<(), Fault>> = texts_and_pieces
+        .map(|((text, &row), piece)| {
             piece.clear();
             parse_piece(lines, text, row, piece)
         })

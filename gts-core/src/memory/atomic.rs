@@ -15,7 +15,7 @@ pub(crate) fn atomic(values: &mut [u32]) -> &[AtomicU32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rayon::prelude::*;
+    use crate::parallel::*;
     use std::sync::atomic::Ordering;
 
     #[test]

@@ -4,8 +4,8 @@
 //! The unsafe code is a system call that does not change the contents of memory.
 #![allow(unsafe_code)]
 
+use crate::parallel::*;
 use crate::threads;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes of a huge page.

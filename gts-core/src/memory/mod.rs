@@ -12,9 +12,9 @@ pub use huge::{populate, populate_by_own_threads, prefer_huge_pages};
 pub use prefetch::prefetch;
 
 use crate::advice::{Advice, Explain};
+use crate::parallel::*;
 use bytemuck::Zeroable;
 use gts_contract::language::Code;
-use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 use thiserror::Error;
@@ -133,13 +133,10 @@ pub fn try_collected<T, E: From<NoMemory>>(
 /// # Errors
 ///
 /// Fails as [`reserved`] does.
-pub fn collected_in_parallel<T: Send>(
-    what: &'static str,
-    values: impl IndexedParallelIterator<Item = T>,
-) -> Result<Vec<T>, NoMemory> {
+pub fn collected_in_parallel<T: Send>(what: &'static str, values: impl Items<Item = T>) -> Result<Vec<T>, NoMemory> {
     let mut vector = reserved(what, values.len())?;
     populate(vector.spare_capacity_mut());
-    values.collect_into_vec(&mut vector);
+    extend(&mut vector, values);
     Ok(vector)
 }
 

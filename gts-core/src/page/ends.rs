@@ -1,8 +1,8 @@
 //! Bit sets of the vertices with an edge in one direction. Every neighbour in a page of the opposite direction must be
 //! in the set.
 
+use crate::parallel::*;
 use gts_contract::Side;
-use rayon::prelude::*;
 
 /// The number of vertices per word.
 const WORD: usize = u64::BITS as usize;

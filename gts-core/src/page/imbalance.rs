@@ -6,8 +6,8 @@
 //! busy. This factor is between 1 and the larger of 32 and L.
 
 use super::Rvt;
+use crate::parallel::*;
 use crate::vertex::PageId;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The possible numbers of lanes that share a vertex.

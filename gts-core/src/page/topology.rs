@@ -4,8 +4,8 @@ use super::source::PagesInMemory;
 use super::{
     AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt, SourceId, StoreError,
 };
+use crate::parallel::*;
 use crate::vertex::{PageId, Vertex};
-use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Topology {
     /// `ends` is given, the neighbours in each page must belong to this set.
     #[cfg(test)]
     pub(crate) fn check(&self, ends: Option<&super::Ends>) -> Result<(), (PageId, PageError)> {
-        let wrong = (0..self.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {
+        let wrong = (0..self.num_pages()).map(PageId).find_map(|page| {
             let checked = match self.page_bytes(page) {
                 Some(bytes) => PageView::validated(&self.format, &self.rvt, page, bytes, ends).map(drop),
                 None => Err(PageError::Length { found: 0 }),
@@ -87,8 +87,8 @@ impl Topology {
 
     /// Checks that the pages in memory contain the declared number of edges. All of these pages must be valid.
     pub(crate) fn check_total(&self) -> Result<(), (PageId, PageError)> {
-        let pages = (0..self.num_pages()).into_par_iter().filter_map(|page| self.page(PageId(page)));
-        let found: u64 = pages.map(|page| u64::from(page.num_entries())).sum();
+        let entries = |page| self.page(PageId(page)).map_or(0, |page| u64::from(page.num_entries()));
+        let found: u64 = (0..self.num_pages()).into_par_iter().map(entries).sum();
         if found != self.num_edges {
             let page = PageId(self.num_pages().saturating_sub(1));
             return Err((page, PageError::TotalEntries { found, expected: self.num_edges }));

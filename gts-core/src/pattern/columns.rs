@@ -6,7 +6,7 @@
 use super::symmetry::symmetry;
 use super::{MOST_VERTICES, Pattern, PatternPlan};
 use crate::memory::{self, NoMemory};
-use rayon::prelude::*;
+use crate::parallel::*;
 
 /// Minimum number of rows per task.
 const LEAST_SHARE: usize = 1 << 12;

@@ -6,8 +6,8 @@ use super::opened::StoreFiles;
 use crate::encoding::slotted::Layout;
 use crate::graph::{Graph, GraphParts, PageId, Vertex};
 use crate::page::{EdgeVisitor, Ends, Imbalance, PageFormat, PageView, Rvt};
+use crate::parallel::*;
 use gts_contract::Side;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The tables that are checked against each page.
@@ -136,7 +136,7 @@ fn check_sum(files: &StoreFiles<'_>, degrees: &[u32]) -> Result<(), StoreError> 
 }
 
 fn check_largest(files: &StoreFiles<'_>, what: &'static str, stated: u32, degrees: &[u32]) -> Result<(), StoreError> {
-    property(files, what, stated, degrees.par_iter().copied().max().unwrap_or(0))
+    property(files, what, stated, degrees.par_iter().max().copied().unwrap_or(0))
 }
 
 /// Checks one entry of the manifest against the actual value.

@@ -7,8 +7,8 @@ use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
 use crate::graph::{Graph, Originals};
 use crate::page::Topology;
+use crate::parallel::*;
 use gts_contract::{ScalarType, Side};
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The inputs of the content hash.

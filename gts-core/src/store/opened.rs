@@ -7,9 +7,9 @@ use super::io::{Io, Reader};
 use super::manifest::Manifest;
 use crate::graph::PageId;
 use crate::memory;
+use crate::parallel::*;
 use crate::phase::{Phase, Shares};
 use gts_contract::Side;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -11,8 +11,8 @@ use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, PageId, Vertex};
 use crate::hash::EdgeKey;
 use crate::page::{EdgeValue, EdgeVisitor, PageError, PageGroup, PageRun, PageView, Topology};
+use crate::parallel::*;
 use gts_contract::{ScalarType, Side};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Returns the bytes that a sweep needs in addition to the graph's tables and a buffer.
@@ -100,7 +100,7 @@ fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreEr
 /// Returns the first vertex whose sum differs from the expected value, and the sum.
 fn first_left(sums: &[AtomicU64], expected: impl Fn(usize) -> u64 + Sync) -> Option<(u64, u64)> {
     let sum = |vertex: usize| sums[vertex].load(Ordering::Relaxed);
-    let vertex = (0..sums.len()).into_par_iter().find_first(|&vertex| sum(vertex) != expected(vertex))?;
+    let vertex = (0..sums.len()).into_par_iter().position_first(|vertex| sum(vertex) != expected(vertex))?;
     Some((vertex as u64, sum(vertex)))
 }
 

@@ -1,7 +1,7 @@
 //! Counts the edges of each vertex while edges are processed.
 
 use crate::build::record::Record;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -151,7 +151,7 @@ impl Degrees {
 
     /// Returns the number of vertices without edges.
     pub(super) fn isolated(&self) -> u64 {
-        (0..self.out.len() as u32).into_par_iter().filter(|&vertex| self.total(vertex) == 0).count() as u64
+        (0..self.out.len() as u32).into_par_iter().count_if(|vertex| self.total(vertex) == 0) as u64
     }
 }
 

@@ -6,7 +6,7 @@ use crate::build::census::Census;
 use crate::build::chunk::RawChunk;
 use crate::build::renumber::compact;
 use crate::graph::Originals;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of edges per task.

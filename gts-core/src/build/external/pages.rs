@@ -5,8 +5,8 @@ use crate::build::fill::PageFiller;
 use crate::build::record::Record;
 use crate::memory::NoMemory;
 use crate::page::AlignedBytes;
+use crate::parallel::*;
 use crate::store::{PageFile, StoreError};
-use rayon::prelude::*;
 
 /// The pages of a direction that are being written.
 pub(super) struct PageStream<'a> {

@@ -26,9 +26,9 @@ use crate::graph::{Originals, VertexOrder};
 use crate::hash::EdgeKey;
 use crate::memory;
 use crate::page::DEFAULT_PAGE_SIZE;
+use crate::parallel::*;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use gts_contract::Side;
-use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -3,10 +3,10 @@
 
 use crate::graph::PageId;
 use crate::page::{PageFormat, PageRun, PageView, Rvt};
+use crate::parallel::*;
 use crate::store::StoreError;
 use crate::store::consistency::{Mismatch, PageTables};
 use crate::store::files::FileName;
-use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

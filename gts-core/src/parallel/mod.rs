@@ -1,0 +1,241 @@
+//! Loops that all threads of the current pool share.
+//!
+//! The names are rayon's, and rayon runs the loops. A loop is compiled once, as a loop over a range of indices that rayon
+//! calls by address. Rayon's own iterators compile their recursion, their jobs and their panics for every loop, which took
+//! half of the compiler's time for this crate.
+//!
+//! # Examples
+//!
+//! ```
+//! use gts_core::parallel::*;
+//!
+//! let degrees = vec![3_u32, 0, 5];
+//! assert_eq!(degrees.par_iter().map(|&degree| u64::from(degree)).sum::<u64>(), 8);
+//! ```
+#![allow(unsafe_code)]
+
+mod run;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+pub use sources::{IntoItems, ParallelSlice, ParallelSliceMut};
+
+use run::{each_piece, partials};
+use sources::{AtLeast, Enumerate, Map, Zip};
+use std::iter::Sum;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Items that threads request by index.
+///
+/// # Safety
+///
+/// For each index below [`Items::len`], `item` may be called once on any thread.
+pub unsafe trait Items: Sync + Sized {
+    /// The type of an item.
+    type Item: Send;
+
+    /// Returns the number of items.
+    fn len(&self) -> usize;
+
+    /// Returns the least number of items that are worth a task.
+    fn least(&self) -> usize {
+        1
+    }
+
+    /// Returns an item.
+    ///
+    /// # Safety
+    ///
+    /// `index` is below [`Items::len`], and no other call has requested the item.
+    unsafe fn item(&self, index: usize) -> Self::Item;
+
+    /// Returns whether there are no items.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Gives each task at least `least` items.
+    fn with_min_len(self, least: usize) -> impl Items<Item = Self::Item> {
+        AtLeast { items: self, least }
+    }
+
+    /// Applies a function to each item.
+    fn map<T: Send>(self, function: impl Fn(Self::Item) -> T + Sync) -> impl Items<Item = T> {
+        Map { items: self, function }
+    }
+
+    /// Pairs the items with others, up to the end of the shorter.
+    fn zip<I: IntoItems>(self, others: I) -> impl Items<Item = (Self::Item, I::Item)> {
+        Zip { items: self, others: others.into_par_iter() }
+    }
+
+    /// Pairs each item with its index.
+    fn enumerate(self) -> impl Items<Item = (usize, Self::Item)> {
+        Enumerate(self)
+    }
+
+    /// Calls a function with each item.
+    fn for_each(self, function: impl Fn(Self::Item) + Sync) {
+        each_piece(&self, |_, items| items.for_each(&function));
+    }
+
+    /// Calls a function with each item and a value that `init` creates once per task.
+    fn for_each_init<S>(self, init: impl Fn() -> S + Sync, function: impl Fn(&mut S, Self::Item) + Sync) {
+        each_piece(&self, |_, items| {
+            let mut state = init();
+            items.for_each(|item| function(&mut state, item));
+        });
+    }
+
+    /// Calls a function with each item. Stops at an error, and returns one of the errors.
+    fn try_for_each<E: Send>(self, function: impl Fn(Self::Item) -> Result<(), E> + Sync) -> Result<(), E> {
+        let failed = Mutex::new(None);
+        let stop = AtomicBool::new(false);
+        each_piece(&self, |_, mut items| {
+            if !stop.load(Ordering::Relaxed)
+                && let Err(error) = items.try_for_each(&function)
+            {
+                stop.store(true, Ordering::Relaxed);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        });
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Returns the sum of the items.
+    fn sum<S: Sum<Self::Item> + Sum<S> + Send>(self) -> S {
+        partials(&self, |items| items.sum::<S>()).sum()
+    }
+
+    /// Returns the number of items that pass a test.
+    fn count_if(self, passes: impl Fn(Self::Item) -> bool + Sync) -> usize {
+        self.map(|item| usize::from(passes(item))).sum()
+    }
+
+    /// Combines the items, in their order.
+    fn reduce(
+        self,
+        identity: impl Fn() -> Self::Item + Sync,
+        join: impl Fn(Self::Item, Self::Item) -> Self::Item + Sync,
+    ) -> Self::Item {
+        self.reduce_with(join).unwrap_or_else(identity)
+    }
+
+    /// Combines the items, in their order; `None` if there are none.
+    fn reduce_with(self, join: impl Fn(Self::Item, Self::Item) -> Self::Item + Sync) -> Option<Self::Item> {
+        partials(&self, |items| items.reduce(&join)).flatten().reduce(&join)
+    }
+
+    /// Folds the items of each task, and joins the results of the tasks, both in the order of the items. There is at most
+    /// one task per thread, because results may be large.
+    fn fold<S: Send>(
+        self,
+        identity: impl Fn() -> S + Sync,
+        add: impl Fn(S, Self::Item) -> S + Sync,
+        join: impl Fn(S, S) -> S,
+    ) -> S {
+        let least = self.len().div_ceil(rayon::current_num_threads()).max(self.least());
+        let items = AtLeast { items: self, least };
+        partials(&items, |items| items.fold(identity(), &add)).reduce(join).unwrap_or_else(identity)
+    }
+
+    /// Returns the largest item; `None` if there is none.
+    fn max(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        partials(&self, |items| items.max()).flatten().max()
+    }
+
+    /// Returns the smallest item; `None` if there is none.
+    fn min(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        partials(&self, |items| items.min()).flatten().min()
+    }
+
+    /// Returns whether an item passes a test.
+    fn any(self, passes: impl Fn(Self::Item) -> bool + Sync) -> bool {
+        let found = AtomicBool::new(false);
+        each_piece(&self, |_, mut items| {
+            if !found.load(Ordering::Relaxed) && items.any(&passes) {
+                found.store(true, Ordering::Relaxed);
+            }
+        });
+        found.into_inner()
+    }
+
+    /// Returns whether all items pass a test.
+    fn all(self, passes: impl Fn(Self::Item) -> bool + Sync) -> bool {
+        !self.any(|item| !passes(item))
+    }
+
+    /// Returns the index of the first item that passes a test.
+    fn position_first(self, passes: impl Fn(Self::Item) -> bool + Sync) -> Option<usize> {
+        let first = AtomicUsize::new(usize::MAX);
+        each_piece(&self, |start, mut items| {
+            if start < first.load(Ordering::Relaxed)
+                && let Some(place) = items.position(&passes)
+            {
+                first.fetch_min(start + place, Ordering::Relaxed);
+            }
+        });
+        Some(first.into_inner()).filter(|first| *first < usize::MAX)
+    }
+
+    /// Returns the results of a function for the items, without `None`, in the order of the items.
+    fn filter_map<T: Send>(self, function: impl Fn(Self::Item) -> Option<T> + Sync) -> Vec<T> {
+        self.flat_map_iter(function)
+    }
+
+    /// Returns the items of the iterators that a function returns for the items, in their order.
+    fn flat_map_iter<I: IntoIterator<Item: Send>>(self, function: impl Fn(Self::Item) -> I + Sync) -> Vec<I::Item> {
+        let parts: Vec<Vec<I::Item>> = partials(&self, |items| items.flat_map(&function).collect()).collect();
+        parts.into_iter().flatten().collect()
+    }
+
+    /// Collects the items, in their order.
+    fn collect<C: FromItems<Self::Item>>(self) -> C {
+        C::from_items(self)
+    }
+}
+
+/// Collections of items.
+pub trait FromItems<T> {
+    /// Collects the items, in their order.
+    fn from_items(items: impl Items<Item = T>) -> Self;
+}
+
+impl<T: Send> FromItems<T> for Vec<T> {
+    fn from_items(items: impl Items<Item = T>) -> Self {
+        let mut list = Self::with_capacity(items.len());
+        extend(&mut list, items);
+        list
+    }
+}
+
+impl<T: Send, E: Send> FromItems<Result<T, E>> for Result<Vec<T>, E> {
+    fn from_items(items: impl Items<Item = Result<T, E>>) -> Self {
+        Vec::from_items(items).into_iter().collect()
+    }
+}
+
+/// Appends items to a list, in their order. Allocates only if the list lacks capacity.
+pub fn extend<T: Send>(list: &mut Vec<T>, items: impl Items<Item = T>) {
+    let (len, more) = (list.len(), items.len());
+    list.reserve(more);
+    fill(&mut list.spare_capacity_mut()[..more], items);
+    // SAFETY: `fill` has written the next `more` elements.
+    unsafe { list.set_len(len + more) };
+}
+
+/// Writes an item to each place. Returns only if all are written.
+fn fill<T: Send>(places: &mut [MaybeUninit<T>], items: impl Items<Item = T>) {
+    places.par_iter_mut().zip(items).for_each(|(place, item)| {
+        place.write(item);
+    });
+}
