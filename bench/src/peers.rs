@@ -1,7 +1,7 @@
 //! Plain implementations over plain arrays, used as baselines.
 
 use crate::csr::Csr;
-use rayon::prelude::*;
+use gts_graph::core::parallel::*;
 use std::collections::VecDeque;
 
 /// Computes PageRank by pull: each vertex sums the contributions of its in-neighbours. Vertices are processed in

@@ -1,6 +1,6 @@
 //! Writes rows in order, in blocks that all threads format.
 
-use rayon::prelude::*;
+use gts_graph::core::parallel::*;
 use std::io::{self, Write};
 use std::ops::Range;
 

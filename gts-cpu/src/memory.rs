@@ -2,11 +2,11 @@
 
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::{HostBytes, HostMemory};
+use gts_core::parallel::*;
 use gts_device::error::Result;
 use gts_device::kernel::RawColumn;
 use gts_device::replicated::{HostValues, ReplicaMemory};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 /// Number of words per unit of work when filling memory. A fill of at most one unit runs on the calling thread, because
 /// waking a pool takes microseconds.

@@ -10,9 +10,9 @@ use bytemuck::Pod;
 use gts_contract::{
     Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
 };
+use gts_core::parallel::*;
 use gts_device::error::Result;
 use gts_device::kernel::{self, Scalar, sums_in_replicas};
-use rayon::prelude::*;
 
 /// Minimum number of edges per vertex and thread for which replicas are faster. The merge reads and writes each element
 /// once per thread.

@@ -3,8 +3,8 @@
 use gts_core::graph::PageId;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
+use gts_core::parallel::*;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Number of entries per scan unit: about a hundred microseconds of work, so that threads finish at nearly the same

@@ -12,10 +12,10 @@ use gts_core::cost::loops::place_bytes;
 use gts_core::graph::{Graph, PageId, Vertex};
 use gts_core::memory;
 use gts_core::page::{PageRun, Topology};
+use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::{PageShare, identity, is_same, vertex_bytes};
-use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The size in bytes of each read and copy of pages that are not in host memory.

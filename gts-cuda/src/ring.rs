@@ -11,9 +11,9 @@
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::kit::Lent;
 use super::shared::DeviceState;
+use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -11,9 +11,9 @@ use bytemuck::{Pod, Zeroable};
 use gts_contract::{KernelDescriptor, ScalarType, Side};
 use gts_core::advice::Advice;
 use gts_core::memory;
+use gts_core::parallel::*;
 use gts_device::error::{Error, Result};
 use gts_device::{PassOutcome, PassRequest};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The header of the tables, with the layout of `gts_tallies`.

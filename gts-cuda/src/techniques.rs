@@ -11,11 +11,11 @@ use gts_core::cost::neighbors::{PassShape, choose};
 use gts_core::cost::{KernelShape, ProcessorConstants, ProcessorKind, Ways};
 use gts_core::graph::{Graph, GraphShape, ListShape};
 use gts_core::page::Topology;
+use gts_core::parallel::*;
 use gts_device::constants;
 use gts_device::error::Result;
 use gts_device::tuning;
 use gts_device::{PassRequest, identity};
-use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The choices for a graph, each made when a pass first requires it.
@@ -160,9 +160,8 @@ fn by_vertex(
     let Some(pass) = PassShape::of(graph.shape(), &kernel, pulls) else { return words };
     let seconds = pass.terms(Technique::Balanced, machine).seconds();
     let prefers = |page| pass.prefers_vertices(&ListShape::of_page(topology, lengths, page), seconds, machine);
-    let small = topology.small_pages().par_iter().copied();
-    let pages: Vec<_> = small.with_min_len(16).filter(|&page| prefers(page)).collect();
-    for page in pages {
+    let small = topology.small_pages().par_iter().with_min_len(16);
+    for page in small.collect_flat(|&page| Some(page).filter(|page| prefers(*page))) {
         words[page.0 as usize / 32] |= 1 << (page.0 % 32);
     }
     words

@@ -19,11 +19,11 @@ use gts_core::cost::holding::{
     note_pulled,
 };
 use gts_core::graph::Graph;
+use gts_core::parallel::*;
 use gts_core::units;
 use gts_device::error::{Error, Result};
 use gts_device::tuning;
 use gts_device::{PassRequest, value_bytes};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Bytes per task when several threads fill memory.

@@ -1,7 +1,7 @@
 //! Selects and counts keys with all threads.
 
 use gts_graph::core::memory::{self, NoMemory};
-use rayon::prelude::*;
+use gts_graph::core::parallel::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -32,7 +32,7 @@ fn piece_len(len: usize) -> usize {
 }
 
 /// Returns 0..`len` in pieces.
-fn pieces(len: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
+fn pieces(len: usize) -> impl Items<Item = Range<usize>> {
     let piece = piece_len(len);
     (0..len.div_ceil(piece)).into_par_iter().map(move |task| task * piece..len.min((task + 1) * piece))
 }
@@ -52,11 +52,13 @@ pub(super) fn least(
         return Ok(Vec::new());
     }
     let of_pieces = pieces(source.len()).map(|piece| least_of(wanted, piece, source, &rank));
-    let mut least = of_pieces.try_reduce(Vec::new, |mut one, other| {
-        memory::append(WHAT, &mut one, &other)?;
+    let join = |one: Result<Vec<_>, NoMemory>, other: Result<Vec<_>, NoMemory>| {
+        let mut one = one?;
+        memory::append(WHAT, &mut one, &other?)?;
         keep_least(wanted, &mut one);
         Ok(one)
-    })?;
+    };
+    let mut least = of_pieces.reduce(|| Ok(Vec::new()), join)?;
     least.par_sort_unstable();
     Ok(least)
 }
@@ -210,10 +212,12 @@ fn runs(source: &impl Source) -> Result<Vec<(u64, u32)>, NoMemory> {
     keys.truncate(found);
     let begins = |place: &usize| *place == 0 || keys[place - 1] != keys[*place];
     let starts = pieces(keys.len()).map(|piece| memory::collected(WHAT, piece.filter(begins)));
-    let starts = starts.try_reduce(Vec::new, |mut one, other| {
-        memory::append(WHAT, &mut one, &other)?;
+    let join = |one: Result<Vec<_>, NoMemory>, other: Result<Vec<_>, NoMemory>| {
+        let mut one = one?;
+        memory::append(WHAT, &mut one, &other?)?;
         Ok(one)
-    })?;
+    };
+    let starts = starts.reduce(|| Ok(Vec::new()), join)?;
     let run = |run: usize| {
         let end = starts.get(run + 1).copied().unwrap_or(keys.len());
         (keys[starts[run]], (end - starts[run]) as u32)

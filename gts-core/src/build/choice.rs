@@ -98,7 +98,7 @@ pub(super) fn sample<R: Record>(
     };
     let ranks = (0..vertices).into_par_iter().with_min_len(PIECE);
     let number = |rank| is_sampled(rank, vertices).then(|| gaps.number(rank)).filter(|number| is_looked_at(*number));
-    let numbers: Vec<u32> = ranks.flat_map_iter(number);
+    let numbers: Vec<u32> = ranks.collect_flat(number);
     // A bitmap of the numbers is faster than a search for the rank of every source.
     let mut wanted = vec![0u64; gaps.numbers() / 64 + 1];
     numbers.into_iter().for_each(|number| wanted[number as usize / 64] |= 1 << (number % 64));
@@ -112,7 +112,7 @@ pub(super) fn sample<R: Record>(
 fn edges_of<R: Record>(edges: &[Vec<R>], is_wanted: impl Fn(u32) -> bool + Sync) -> Vec<u64> {
     let pieces: Vec<&[R]> = edges.iter().flat_map(|edges| edges.chunks(PIECE)).collect();
     let keys = pieces.into_par_iter();
-    keys.flat_map_iter(|edges| edges.iter().map(Record::key).filter(|key| is_wanted((key >> 32) as u32)))
+    keys.collect_flat(|edges| edges.iter().map(Record::key).filter(|key| is_wanted((key >> 32) as u32)))
 }
 
 /// A sample of vertices whose edges are gathered before degrees are known.
@@ -132,7 +132,7 @@ impl GatheredSample {
         let vertices = self.vertices;
         let is_sampled = |key: &u64| is_sampled((key >> 32) as u32, vertices);
         let pieces = edges.par_chunks(PIECE);
-        self.edges.extend(pieces.flat_map_iter(|edges| edges.iter().map(Record::key).filter(is_sampled)));
+        self.edges.extend(pieces.collect_flat(|edges| edges.iter().map(Record::key).filter(is_sampled)));
         if self.edges.len() as u64 > 2 * LISTS * u64::from(LONGEST) {
             let mut lengths = HashMap::new();
             self.edges.iter().for_each(|key| *lengths.entry(key >> 32).or_insert(0) += 1);

@@ -93,7 +93,7 @@ fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec
         };
         let next = |&vertex: &u32| edges.of(vertex).iter().map(Record::dst).filter(claim);
         layer = match many {
-            true => layer.par_iter().flat_map_iter(next),
+            true => layer.par_iter().collect_flat(next),
             false => layer.iter().flat_map(next).collect(),
         };
     }

@@ -59,7 +59,7 @@ impl<R: Record> Distributed<R> {
         for (bucket, _) in large {
             bucket.par_sort_unstable_by_key(|edge| (edge.key(), edge.value()));
         }
-        small.into_par_iter().for_each_init(Vec::new, |scratch, (bucket, bounds)| {
+        small.into_par_iter().with_max_len(1).for_each_init(Vec::new, |scratch, (bucket, bounds)| {
             let source_bits = bit_length((bounds[1] - bounds[0]).saturating_sub(1));
             sort_bucket(bucket, scratch, bounds[0], source_bits, target_bits);
         });
@@ -176,7 +176,7 @@ fn scatter<R: Record>(
             rest = others;
         }
     }
-    chunks.into_par_iter().zip(places).for_each(|(chunk, mut places)| {
+    chunks.into_par_iter().zip(places).with_max_len(1).for_each(|(chunk, mut places)| {
         let mut filled = vec![0u32; buckets];
         for edge in chunk {
             let bucket = bucket_of(&edge);

@@ -145,7 +145,7 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> EdgeSelection<'_, P> {
     /// Divides the lists, in order, into pieces with similar numbers of edges.
     fn pieces(&self, least: u64) -> Vec<SelectionTask> {
         let blocks = (0..self.sources.len().div_ceil(SOURCES)).into_par_iter();
-        blocks.flat_map_iter(|block| self.pieces_of_block(block, least))
+        blocks.collect_flat(|block| self.pieces_of_block(block, least))
     }
 
     fn pieces_of_block(&self, block: usize, least: u64) -> Vec<SelectionTask> {

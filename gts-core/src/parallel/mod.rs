@@ -22,7 +22,7 @@ mod tests;
 pub use sources::{IntoItems, ParallelSlice, ParallelSliceMut};
 
 use run::{each_piece, partials};
-use sources::{AtLeast, Enumerate, Map, Zip};
+use sources::{Enumerate, Map, Tasks, Zip};
 use std::iter::Sum;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -40,9 +40,9 @@ pub unsafe trait Items: Sync + Sized {
     /// Returns the number of items.
     fn len(&self) -> usize;
 
-    /// Returns the least number of items that are worth a task.
-    fn least(&self) -> usize {
-        1
+    /// Returns the least and the largest number of items of a task.
+    fn per_task(&self) -> (usize, usize) {
+        (1, usize::MAX)
     }
 
     /// Returns an item.
@@ -59,7 +59,14 @@ pub unsafe trait Items: Sync + Sized {
 
     /// Gives each task at least `least` items.
     fn with_min_len(self, least: usize) -> impl Items<Item = Self::Item> {
-        AtLeast { items: self, least }
+        let per_task = (least, self.per_task().1);
+        Tasks { items: self, per_task }
+    }
+
+    /// Gives each task at most `most` items, which lets threads share items that take unequal time.
+    fn with_max_len(self, most: usize) -> impl Items<Item = Self::Item> {
+        let per_task = (self.per_task().0, most);
+        Tasks { items: self, per_task }
     }
 
     /// Applies a function to each item.
@@ -137,8 +144,8 @@ pub unsafe trait Items: Sync + Sized {
         add: impl Fn(S, Self::Item) -> S + Sync,
         join: impl Fn(S, S) -> S,
     ) -> S {
-        let least = self.len().div_ceil(rayon::current_num_threads()).max(self.least());
-        let items = AtLeast { items: self, least };
+        let least = self.len().div_ceil(rayon::current_num_threads());
+        let items = Tasks { items: self, per_task: (least, usize::MAX) };
         partials(&items, |items| items.fold(identity(), &add)).reduce(join).unwrap_or_else(identity)
     }
 
@@ -187,13 +194,8 @@ pub unsafe trait Items: Sync + Sized {
         Some(first.into_inner()).filter(|first| *first < usize::MAX)
     }
 
-    /// Returns the results of a function for the items, without `None`, in the order of the items.
-    fn filter_map<T: Send>(self, function: impl Fn(Self::Item) -> Option<T> + Sync) -> Vec<T> {
-        self.flat_map_iter(function)
-    }
-
-    /// Returns the items of the iterators that a function returns for the items, in their order.
-    fn flat_map_iter<I: IntoIterator<Item: Send>>(self, function: impl Fn(Self::Item) -> I + Sync) -> Vec<I::Item> {
+    /// Collects the items of the iterators that a function returns for the items, in their order.
+    fn collect_flat<I: IntoIterator<Item: Send>>(self, function: impl Fn(Self::Item) -> I + Sync) -> Vec<I::Item> {
         let parts: Vec<Vec<I::Item>> = partials(&self, |items| items.flat_map(&function).collect()).collect();
         parts.into_iter().flatten().collect()
     }

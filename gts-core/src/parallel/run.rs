@@ -8,9 +8,11 @@ use std::ops::Range;
 /// Tasks per thread, so that a thread whose tasks take long leaves others to the rest.
 const TASKS: usize = 16;
 
-/// Returns the number of tasks for `len` items, each with at least `least` items.
-fn tasks(len: usize, least: usize) -> usize {
-    (len / least.max(1)).clamp(usize::from(len > 0), TASKS * rayon::current_num_threads())
+/// Returns the number of tasks for all items.
+fn tasks<S: Items>(items: &S) -> usize {
+    let (len, (least, most)) = (items.len(), items.per_task());
+    let tasks = (len / least.max(1)).clamp(usize::from(len > 0), TASKS * rayon::current_num_threads());
+    tasks.max(len.div_ceil(most))
 }
 
 /// Calls `body` with the number and the range of indices of each task. Ranges ascend with the number.
@@ -50,8 +52,7 @@ impl<S: Items> ExactSizeIterator for Piece<'_, S> {}
 
 /// Calls a function with the index of the first item of each task, and the task's items.
 pub(super) fn each_piece<S: Items>(items: &S, function: impl Fn(usize, Piece<'_, S>) + Sync) {
-    let len = items.len();
-    for_each_range(len, tasks(len, items.least()), &|_, range| function(range.start, Piece { items, range }));
+    for_each_range(items.len(), tasks(items), &|_, range| function(range.start, Piece { items, range }));
 }
 
 /// Returns the results of a function for the items of each task, in the order of the tasks.
@@ -59,10 +60,9 @@ pub(super) fn partials<S: Items, T: Send>(
     items: &S,
     function: impl Fn(Piece<'_, S>) -> T + Sync,
 ) -> impl Iterator<Item = T> {
-    let len = items.len();
-    let tasks = tasks(len, items.least());
+    let tasks = tasks(items);
     let slots: Vec<Slot<T>> = (0..tasks).map(|_| Slot::new(None)).collect();
-    for_each_range(len, tasks, &|task, range| {
+    for_each_range(items.len(), tasks, &|task, range| {
         let found = function(Piece { items, range });
         // SAFETY: only this task accesses this slot before all tasks have ended.
         unsafe { slots[task].set(found) };

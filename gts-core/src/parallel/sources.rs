@@ -34,6 +34,10 @@ pub trait ParallelSlice<T: Sync> {
     fn par_chunks<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
     where
         T: 'a;
+    /// Returns pieces of `size` elements, without a shorter rest.
+    fn par_chunks_exact<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
+    where
+        T: 'a;
     /// Returns all runs of `size` adjacent elements.
     fn par_windows<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
     where
@@ -81,6 +85,13 @@ impl<T: Sync> ParallelSlice<T> for [T] {
         T: 'a,
     {
         indices(0..self.len().div_ceil(size)).map(move |at| &self[at * size..self.len().min((at + 1) * size)])
+    }
+
+    fn par_chunks_exact<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
+    where
+        T: 'a,
+    {
+        indices(0..self.len() / size).map(move |at| &self[at * size..][..size])
     }
 
     fn par_windows<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
@@ -309,21 +320,21 @@ unsafe impl<T: Send> Items for Owned<T> {
     }
 }
 
-pub(super) struct AtLeast<S> {
+pub(super) struct Tasks<S> {
     pub(super) items: S,
-    pub(super) least: usize,
+    pub(super) per_task: (usize, usize),
 }
 
 // SAFETY: requests each item of `items` once.
-unsafe impl<S: Items> Items for AtLeast<S> {
+unsafe impl<S: Items> Items for Tasks<S> {
     type Item = S::Item;
 
     fn len(&self) -> usize {
         self.items.len()
     }
 
-    fn least(&self) -> usize {
-        self.least
+    fn per_task(&self) -> (usize, usize) {
+        self.per_task
     }
 
     #[inline]
@@ -346,8 +357,8 @@ unsafe impl<S: Items, T: Send, F: Fn(S::Item) -> T + Sync> Items for Map<S, F> {
         self.items.len()
     }
 
-    fn least(&self) -> usize {
-        self.items.least()
+    fn per_task(&self) -> (usize, usize) {
+        self.items.per_task()
     }
 
     #[inline]
@@ -370,8 +381,9 @@ unsafe impl<A: Items, B: Items> Items for Zip<A, B> {
         self.items.len().min(self.others.len())
     }
 
-    fn least(&self) -> usize {
-        self.items.least().max(self.others.least())
+    fn per_task(&self) -> (usize, usize) {
+        let (one, other) = (self.items.per_task(), self.others.per_task());
+        (one.0.max(other.0), one.1.min(other.1))
     }
 
     #[inline]
@@ -391,8 +403,8 @@ unsafe impl<S: Items> Items for Enumerate<S> {
         self.0.len()
     }
 
-    fn least(&self) -> usize {
-        self.0.least()
+    fn per_task(&self) -> (usize, usize) {
+        self.0.per_task()
     }
 
     #[inline]

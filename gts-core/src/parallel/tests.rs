@@ -35,7 +35,7 @@ proptest! {
             assert_eq!(whole[list.len() / size * size..], list[list.len() / size * size..]);
             let moved: Vec<String> = list.iter().map(u64::to_string).collect::<Vec<_>>().into_par_iter().collect();
             assert_eq!(moved, list.iter().map(u64::to_string).collect::<Vec<_>>());
-            let flat = list.par_iter().flat_map_iter(|&n| (0..n % 3).map(move |part| n + part));
+            let flat = list.par_iter().collect_flat(|&n| (0..n % 3).map(move |part| n + part));
             assert_eq!(flat, list.iter().flat_map(|&n| (0..n % 3).map(move |part| n + part)).collect::<Vec<_>>());
         });
     }

@@ -115,7 +115,7 @@ impl PageFile {
             return pages.chunks(PIECE).try_for_each(|piece| file.write_all(piece)).map_err(failed("write", path));
         }
         let stripes = self.files.len();
-        self.files.par_iter_mut().enumerate().try_for_each(|(stripe, (path, file))| {
+        self.files.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(stripe, (path, file))| {
             let before = (stripe + stripes - first % stripes) % stripes;
             let mut pages = pages.chunks(self.page_size).skip(before).step_by(stripes);
             pages.try_for_each(|page| file.write_all(page)).map_err(failed("write", path))

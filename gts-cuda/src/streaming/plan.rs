@@ -6,9 +6,9 @@ use gts_contract::Side;
 use gts_core::cost::holding::ACTIVITY;
 use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
+use gts_core::parallel::*;
 use gts_device::PageShare;
 use gts_device::options::TransferChoice;
-use rayon::prelude::*;
 
 /// The size in bytes of the smallest read over the bus. Reads at the ends of a list waste part of a sector.
 const SECTOR: u64 = 32;

@@ -7,8 +7,8 @@
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
+use gts_core::parallel::*;
 use gts_core::summaries;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Minimum number of vertices per task.
@@ -135,7 +135,7 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
         }
         units
     };
-    vertices.par_chunks(PLACES).enumerate().flat_map_iter(of_task).collect()
+    vertices.par_chunks(PLACES).enumerate().collect_flat(of_task)
 }
 
 /// Splits an array into one part per unit and returns each unit with its part. `length` returns the length of a unit's

@@ -10,7 +10,7 @@ use crate::fault_place::FaultPlace;
 use crate::neighbors::Neighbors;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
-use rayon::prelude::*;
+use gts_core::parallel::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::kernel::merge_elements;
 use crate::replica::{Merged, Replica, ReplicaMemory};
 use gts_contract::Merge;
+use gts_core::parallel::*;
 use gts_core::{memory, threads};
-use rayon::prelude::*;
 use std::any::Any;
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! Densely packed values of the vertices in a set. All threads pack and unpack the values of large sets.
 
 use gts_contract::Merge;
+use gts_core::parallel::*;
 use gts_core::{memory, threads};
 use gts_device::error::Result;
 use gts_device::kernel::merge_elements;
 use gts_device::replicated::Merged;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// The number of words of a set per unit of work.

@@ -6,26 +6,26 @@
 use super::{Run, VALUES_AT_ONCE, name};
 use gts_core::graph::{Graph, Vertex, VertexId};
 use gts_core::memory;
+use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
 use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
-use rayon::prelude::*;
 
 /// A destination that is filled with values from the front.
 trait Target<T> {
     /// Stores the next values.
-    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>);
+    fn put(&mut self, values: impl Items<Item = T>);
 }
 
 impl<T: Send> Target<T> for Vec<T> {
-    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>) {
-        self.par_extend(values);
+    fn put(&mut self, values: impl Items<Item = T>) {
+        extend(self, values);
     }
 }
 
 impl<T: Send> Target<T> for &mut [T] {
-    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>) {
+    fn put(&mut self, values: impl Items<Item = T>) {
         let (now, rest) = std::mem::take(self).split_at_mut(values.len());
         now.par_iter_mut().with_min_len(VALUES_AT_ONCE).zip(values).for_each(|(place, value)| *place = value);
         *self = rest;
@@ -118,8 +118,8 @@ impl<A: Attributes> Run<A> {
             let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
             let read = |bytes: &[u8]| VertexId::read(size, bytes).to_bits();
             phase::during(Phase::Order, || match groups {
-                Groups::Labels(labels) => labels.par_extend(numbers.map(|bytes| read(bytes) as u32)),
-                Groups::Names(names) => names.par_extend(numbers.map(read)),
+                Groups::Labels(labels) => extend(labels, numbers.map(|bytes| read(bytes) as u32)),
+                Groups::Names(names) => extend(names, numbers.map(read)),
             });
             Ok(())
         };

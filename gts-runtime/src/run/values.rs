@@ -5,12 +5,12 @@ use gts_contract::AttributeKind;
 use gts_core::advice::Advice;
 use gts_core::graph::Vertex;
 use gts_core::memory;
+use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
     AttributeValue, Attributes, EdgeWa, Global, Param, RotatingAttribute, VertexAttribute, settled_totals,
 };
-use rayon::prelude::*;
 
 impl<A: Attributes> Run<A> {
     /// Sets a param for all later passes. A pass whose kernel reads a param that has neither been set nor has a default

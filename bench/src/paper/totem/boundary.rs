@@ -10,7 +10,7 @@ use gts_graph::cli::program::Failure;
 use gts_graph::cli::program::units;
 use gts_graph::core::hash::mixed;
 use gts_graph::core::memory;
-use rayon::prelude::*;
+use gts_graph::core::parallel::*;
 
 /// Numbers of processors: a CPU with one or two GPUs.
 const PARTS: [usize; 2] = [2, 3];

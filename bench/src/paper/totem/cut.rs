@@ -4,9 +4,9 @@
 use gts_graph::cli::program::Failure;
 use gts_graph::core::graph::{PageId, Vertex};
 use gts_graph::core::memory;
+use gts_graph::core::parallel::*;
 use gts_graph::core::threads;
 use gts_graph::prelude::Graph;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Minimum number of vertex set words per parallel task.
@@ -110,14 +110,14 @@ fn count_remote(set: &[AtomicU64], part: usize, part_of: &[u8]) -> u64 {
 fn sizes(graph: &Graph, part_of: &[u8], count: usize) -> Vec<Part> {
     let none = || vec![Part::default(); count];
     let vertices = part_of.par_iter().with_min_len(VERTICES).zip(graph.out_degrees());
-    let of_tasks = vertices.fold(none, |mut parts, (part, degree)| {
+    let add = |mut parts: Vec<Part>, (part, degree): (&u8, &u32)| {
         let part = &mut parts[usize::from(*part)];
         part.edges += u64::from(*degree);
         part.vertices += 1;
         part.sources += u64::from(*degree > 0);
         parts
-    });
-    of_tasks.reduce(none, |mut parts, others| {
+    };
+    vertices.fold(none, add, |mut parts: Vec<Part>, others| {
         for (part, other) in parts.iter_mut().zip(others) {
             part.edges += other.edges;
             part.vertices += other.vertices;

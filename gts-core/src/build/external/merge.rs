@@ -78,7 +78,7 @@ impl<R: Record> Merge<R> {
 
     /// Appends the next edges to `out`. Returns `false` after the last edge.
     pub(super) fn round(&mut self, out: &mut Vec<R>) -> Result<bool, BuildError> {
-        self.heads.par_iter_mut().try_for_each(Head::refill)?;
+        self.heads.par_iter_mut().with_max_len(1).try_for_each(Head::refill)?;
         self.heads.retain(|head| !head.buffer.is_empty());
         if self.heads.is_empty() {
             return Ok(false);
@@ -181,7 +181,7 @@ fn merge_parts<R: Record>(parts: &[&[R]], out: &mut [R], target_bits: u32) {
         room = others;
         pieces.push((piece, place));
     }
-    pieces.into_par_iter().for_each_init(Vec::new, |scratch, (piece, place)| {
+    pieces.into_par_iter().with_max_len(1).for_each_init(Vec::new, |scratch, (piece, place)| {
         let mut at = 0;
         for part in &piece {
             place[at..at + part.len()].copy_from_slice(part);

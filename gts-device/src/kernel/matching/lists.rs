@@ -5,7 +5,7 @@ use super::Matching;
 use crate::kernel::by_degree::Laid;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
-use rayon::prelude::*;
+use gts_core::parallel::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 

@@ -7,8 +7,8 @@
 
 use super::lists::WholeLists;
 use gts_core::memory::NoMemory;
+use gts_core::parallel::*;
 use gts_core::pattern::{Level, MOST_VERTICES, PatternPlan};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -113,7 +113,8 @@ pub fn search(
         }
         Ok(search.end())
     };
-    let sum = |a: Searched, b: Searched| Ok::<_, NoMemory>(a.and(b));
+    let none = || Ok(Searched::default());
+    let sum = |a: Result<Searched, NoMemory>, b: Result<Searched, NoMemory>| Ok(a?.and(b?));
     let units = lists.units().par_iter().with_max_len(1).map(|unit| {
         if unit.len() > 1 {
             let groups = (0..unit.len().div_ceil(VERTICES)).into_par_iter().with_max_len(1);
@@ -121,7 +122,7 @@ pub fn search(
                 let start = unit.start + (index * VERTICES) as u32;
                 start..unit.end.min(start + VERTICES as u32)
             };
-            return groups.map(|index| take(group(index), None)).try_reduce(Searched::default, sum);
+            return groups.map(|index| take(group(index), None)).reduce(none, sum);
         }
         // Only the neighbours with the second level's label are divided into tasks.
         let second = lists.labelled(plan.levels()[1].label);
@@ -130,9 +131,9 @@ pub fn search(
         let piece = PIECE.max(length.div_ceil(PIECES));
         let pieces = (0..length.div_ceil(piece)).into_par_iter().with_max_len(1);
         let neighbours = |index: usize| index * piece..length.min((index + 1) * piece);
-        pieces.map(|index| take(unit.clone(), Some(neighbours(index)))).try_reduce(Searched::default, sum)
+        pieces.map(|index| take(unit.clone(), Some(neighbours(index)))).reduce(none, sum)
     });
-    units.try_reduce(Searched::default, sum)
+    units.reduce(none, sum)
 }
 
 /// The list to visit at a level, and the remaining tests for each vertex in the list.
