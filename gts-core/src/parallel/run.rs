@@ -61,22 +61,22 @@ pub(super) fn partials<S: Items, T: Send>(
     function: impl Fn(Piece<'_, S>) -> T + Sync,
 ) -> impl Iterator<Item = T> {
     let tasks = tasks(items);
-    let slots: Vec<Slot<T>> = (0..tasks).map(|_| Slot::new(None)).collect();
+    let slots: Vec<TaskCell<T>> = (0..tasks).map(|_| TaskCell::new(None)).collect();
     for_each_range(items.len(), tasks, &|task, range| {
         let found = function(Piece { items, range });
         // SAFETY: only this task accesses this slot before all tasks have ended.
         unsafe { slots[task].set(found) };
     });
-    slots.into_iter().filter_map(Slot::into_inner)
+    slots.into_iter().filter_map(TaskCell::into_inner)
 }
 
 /// A value that one task at a time accesses.
-pub(super) struct Slot<T>(UnsafeCell<Option<T>>);
+pub(super) struct TaskCell<T>(UnsafeCell<Option<T>>);
 
 // SAFETY: the callers of `set` and `take` are the only ones to access the value meanwhile, as those functions require.
-unsafe impl<T: Send> Sync for Slot<T> {}
+unsafe impl<T: Send> Sync for TaskCell<T> {}
 
-impl<T> Slot<T> {
+impl<T> TaskCell<T> {
     pub(super) fn new(value: Option<T>) -> Self {
         Self(UnsafeCell::new(value))
     }

@@ -1,7 +1,7 @@
 //! Slices, ranges and lists as items, and items derived from others.
 
 use super::Items;
-use super::run::Slot;
+use super::run::TaskCell;
 use rayon::slice::ParallelSliceMut as Sort;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -186,7 +186,7 @@ impl<T: Send> IntoItems for Vec<T> {
     type Item = T;
 
     fn into_par_iter(self) -> impl Items<Item = T> {
-        Owned(self.into_iter().map(|item| Slot::new(Some(item))).collect())
+        Owned(self.into_iter().map(|item| TaskCell::new(Some(item))).collect())
     }
 }
 
@@ -303,7 +303,7 @@ unsafe impl<'a, T: Send> Items for ChunksMut<'a, T> {
 }
 
 /// The elements of a list, which are moved out. Elements that no task requests are dropped with the list.
-struct Owned<T>(Vec<Slot<T>>);
+struct Owned<T>(Vec<TaskCell<T>>);
 
 // SAFETY: each element is given to one thread only, because each index is requested once.
 unsafe impl<T: Send> Items for Owned<T> {

@@ -73,10 +73,11 @@ fn a_shorter_list_ends_a_zip_and_the_rest_is_dropped() {
 
 #[test]
 fn ranges_of_each_type_begin_and_end_where_they_say() {
+    let (start, end) = (9_usize, 5);
     on_pools(|| {
         assert_eq!((5..9u32).into_par_iter().collect::<Vec<_>>(), [5, 6, 7, 8]);
         assert_eq!((u64::MAX - 2..u64::MAX).into_par_iter().collect::<Vec<_>>(), [u64::MAX - 2, u64::MAX - 1]);
-        assert_eq!((9..5usize).into_par_iter().map(|_| 1).sum::<u32>(), 0);
+        assert_eq!((start..end).into_par_iter().map(|_| 1).sum::<u32>(), 0);
     });
 }
 

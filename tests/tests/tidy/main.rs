@@ -124,6 +124,12 @@ fn threads_start_in_one_file(sources: &[Source]) -> Vec<String> {
     forbidden(sources, elsewhere, contains_one_of(&["clippy::disallowed_methods"]))
 }
 
+fn loops_of_all_threads_are_compiled_once(sources: &[Source]) -> Vec<String> {
+    let elsewhere =
+        |source: &Source| source.product_of().is_some() && !source.path.starts_with("gts-core/src/parallel");
+    forbidden(sources, elsewhere, contains_one_of(&["rayon::prelude", "rayon::iter", "rayon::slice"]))
+}
+
 fn no_file_is_too_long(sources: &[Source]) -> Vec<String> {
     let long = sources.iter().filter(|source| source.is_code() && source.lines.len() > LONGEST);
     long.map(|source| format!("{}: {} lines", source.path, source.lines.len())).collect()
@@ -199,7 +205,7 @@ fn modules_import_in_no_circle(sources: &[Source]) -> Vec<String> {
 type Rule = fn(&[Source]) -> Vec<String>;
 
 /// All rules, each with the path and the text of a file that violates it.
-const RULES: [(Rule, &str, &str); 17] = [
+const RULES: [(Rule, &str, &str); 18] = [
     (core_names_no_device, "gts-core/src/broken.rs", "use cudarc::driver;"),
     (runtime_names_no_algorithm, "gts-runtime/src/broken.rs", "use gts_algorithms::bfs;"),
     (arrows_between_crates_point_down, "gts-group/Cargo.toml", "gts-cuda.workspace = true"),
@@ -209,6 +215,7 @@ const RULES: [(Rule, &str, &str); 17] = [
     (analyses_read_the_typed_form, "gts-macros/src/analyse/broken.rs", "use syn::Expr;"),
     (libraries_are_looked_for_in_one_file_each, "gts-cuda/src/broken.rs", "use libloading::Library;"),
     (threads_start_in_one_file, "gts-cli/src/broken.rs", "#![allow(clippy::disallowed_methods)]"),
+    (loops_of_all_threads_are_compiled_once, "gts-cli/src/broken.rs", "use rayon::prelude::*;"),
     (no_file_is_too_long, "gts-cli/src/broken.rs", LONG_FILE),
     (every_unsafe_has_its_reason, "gts-cli/src/broken.rs", "fn f() { unsafe { g() } }"),
     (functions_are_short, "gts-cli/src/broken.rs", LONG_FUNCTION),
