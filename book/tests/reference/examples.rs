@@ -1,5 +1,5 @@
 //! Tests of the examples of the macros' error codes. Wrong examples are UI cases, so trybuild's expected output
-//! contains their messages. `TRYBUILD=overwrite cargo test -p gts-tests --test reference` writes these cases. trybuild
+//! contains their messages. `TRYBUILD=overwrite cargo test -p gts-book --test reference` writes these cases. trybuild
 //! writes the expected output. The build script writes the mended examples, which must compile.
 
 #[path = "../../build/codes.rs"]
