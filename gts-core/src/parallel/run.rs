@@ -1,30 +1,79 @@
 //! Divides a range of indices among the threads of the current pool.
 
 use super::Items;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use std::cell::UnsafeCell;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
-/// Tasks per thread, so that a thread whose tasks take long leaves others to the rest.
-const TASKS: usize = 16;
-
-/// Returns the number of tasks for all items.
-fn tasks<S: Items>(items: &S) -> usize {
-    let (len, (least, most)) = (items.len(), items.per_task());
-    let tasks = (len / least.max(1)).clamp(usize::from(len > 0), TASKS * rayon::current_num_threads());
-    tasks.max(len.div_ceil(most))
-}
-
-/// Calls `body` with the number and the range of indices of each task. Ranges ascend with the number.
+/// Calls `body` with disjoint ranges of the indices below `len`. Rayon divides them, as it divides those of its own loops:
+/// further only if a thread is idle, and within the limits of items per task.
 ///
 /// The only loop that rayon compiles.
-fn for_each_range(len: usize, tasks: usize, body: &(dyn Fn(usize, Range<usize>) + Sync)) {
-    let start = |task: usize| (len as u128 * task as u128 / tasks as u128) as usize;
-    match tasks {
-        0 => {}
-        1 => body(0, 0..len),
-        _ => (0..tasks).into_par_iter().with_max_len(1).for_each(|task| body(task, start(task)..start(task + 1))),
+fn for_each_range(len: usize, (least, most): (usize, usize), body: &(dyn Fn(Range<usize>) + Sync)) {
+    (0..len).into_par_iter().with_min_len(least).with_max_len(most).drive(Ranges(body));
+}
+
+/// A consumer that passes on each task's range of indices as a whole.
+#[derive(Clone, Copy)]
+struct Ranges<'a>(&'a (dyn Fn(Range<usize>) + Sync));
+
+impl Consumer<usize> for Ranges<'_> {
+    type Folder = Self;
+    type Reducer = Self;
+    type Result = ();
+
+    fn split_at(self, _: usize) -> (Self, Self, Self) {
+        (self, self, self)
     }
+
+    fn into_folder(self) -> Self {
+        self
+    }
+
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+impl UnindexedConsumer<usize> for Ranges<'_> {
+    fn split_off_left(&self) -> Self {
+        *self
+    }
+
+    fn to_reducer(&self) -> Self {
+        *self
+    }
+}
+
+impl Folder<usize> for Ranges<'_> {
+    type Result = ();
+
+    fn consume(self, index: usize) -> Self {
+        (self.0)(index..index + 1);
+        self
+    }
+
+    fn consume_iter<I: IntoIterator<Item = usize>>(self, indices: I) -> Self {
+        let mut indices = indices.into_iter();
+        // The indices of a task are a range, so the length is exact.
+        let (len, _) = indices.size_hint();
+        if let Some(first) = indices.next() {
+            (self.0)(first..first + len);
+        }
+        self
+    }
+
+    fn complete(self) {}
+
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+impl Reducer<()> for Ranges<'_> {
+    fn reduce(self, (): (), (): ()) {}
 }
 
 /// The items of a task.
@@ -52,56 +101,46 @@ impl<S: Items> ExactSizeIterator for Piece<'_, S> {}
 
 /// Calls a function with the index of the first item of each task, and the task's items.
 pub(super) fn each_piece<S: Items>(items: &S, function: impl Fn(usize, Piece<'_, S>) + Sync) {
-    for_each_range(items.len(), tasks(items), &|_, range| function(range.start, Piece { items, range }));
+    for_each_range(items.len(), items.per_task(), &|range| function(range.start, Piece { items, range }));
 }
 
-/// Returns the results of a function for the items of each task, in the order of the tasks.
+/// Returns the results of a function for the items of each task, in the order of the items.
 pub(super) fn partials<S: Items, T: Send>(
     items: &S,
     function: impl Fn(Piece<'_, S>) -> T + Sync,
 ) -> impl Iterator<Item = T> {
-    let tasks = tasks(items);
-    let slots: Vec<TaskCell<T>> = (0..tasks).map(|_| TaskCell::new(None)).collect();
-    for_each_range(items.len(), tasks, &|task, range| {
-        let found = function(Piece { items, range });
-        // SAFETY: only this task accesses this slot before all tasks have ended.
-        unsafe { slots[task].set(found) };
+    let found = Mutex::new((Vec::new(), Vec::new()));
+    each_piece(items, |start, piece| {
+        let result = function(piece);
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = found.1.len();
+        found.0.push((start, place));
+        found.1.push(Some(result));
     });
-    slots.into_iter().filter_map(TaskCell::into_inner)
+    let (mut starts, mut results) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Results are not sorted themselves: a sort is compiled for each type.
+    starts.sort_unstable();
+    starts.into_iter().filter_map(move |(_, place)| results[place].take())
 }
 
-/// A value that one task at a time accesses.
+/// An item that one thread takes.
 pub(super) struct TaskCell<T>(UnsafeCell<Option<T>>);
 
-// SAFETY: the callers of `set` and `take` are the only ones to access the value meanwhile, as those functions require.
+// SAFETY: the callers of `take` are the only ones to access the value meanwhile, as that function requires.
 unsafe impl<T: Send> Sync for TaskCell<T> {}
 
 impl<T> TaskCell<T> {
-    pub(super) fn new(value: Option<T>) -> Self {
-        Self(UnsafeCell::new(value))
+    pub(super) fn new(item: T) -> Self {
+        Self(UnsafeCell::new(Some(item)))
     }
 
-    /// Stores a value.
+    /// Takes the item out.
     ///
     /// # Safety
     ///
-    /// No other thread accesses the slot meanwhile.
-    unsafe fn set(&self, value: T) {
-        // SAFETY: the caller promises that no other thread accesses the slot.
-        unsafe { *self.0.get() = Some(value) };
-    }
-
-    /// Takes the value out.
-    ///
-    /// # Safety
-    ///
-    /// No other thread accesses the slot meanwhile.
+    /// No other thread accesses the cell meanwhile.
     pub(super) unsafe fn take(&self) -> Option<T> {
-        // SAFETY: the caller promises that no other thread accesses the slot.
+        // SAFETY: the caller promises that no other thread accesses the cell.
         unsafe { (*self.0.get()).take() }
-    }
-
-    fn into_inner(self) -> Option<T> {
-        self.0.into_inner()
     }
 }

@@ -186,7 +186,7 @@ impl<T: Send> IntoItems for Vec<T> {
     type Item = T;
 
     fn into_par_iter(self) -> impl Items<Item = T> {
-        Owned(self.into_iter().map(|item| TaskCell::new(Some(item))).collect())
+        Owned(self.into_iter().map(|item| TaskCell::new(item)).collect())
     }
 }
 
