@@ -490,25 +490,72 @@ impl KernelDescriptor {
     }
 
     /// Returns whether a pulling step may stop reading the list of a candidate `dst` as soon as the guard is false.
-    pub fn leaves_lists_early(&self) -> bool {
-        self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
+    pub const fn leaves_lists_early(&self) -> bool {
+        matches!(self.kind, KernelKind::Traverse) && self.facts.pulls && self.facts.target_guard_falls
     }
 
     /// Returns whether the kernel adds to values at `dst`.
-    pub fn sums_at_target(&self) -> bool {
-        let is_sum = |used: &AttributeUse| {
+    pub const fn sums_at_target(&self) -> bool {
+        let mut index = 0;
+        while index < self.facts.uses.len() {
+            let used = &self.facts.uses[index];
             let kind = self.schema.attributes[used.attribute].kind;
-            used.site == Site::Dst
-                && used.access == Access::Merge
+            if matches!(used.site, Site::Dst)
+                && matches!(used.access, Access::Merge)
                 && matches!(kind, AttributeKind::Wa { merge: Merge::Sum, .. })
-        };
-        self.facts.uses.iter().any(is_sum)
+            {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// Returns whether a pulling step may be faster than a pushing step on a CPU: the kernel leaves lists early, as in
+    /// Beamer's bottom-up step, or pulling avoids atomic additions.
+    pub const fn gains_by_pulling(&self) -> bool {
+        self.leaves_lists_early() || self.sums_at_target()
+    }
+
+    /// Returns whether the body uses values at `dst`.
+    pub const fn uses_target(&self) -> bool {
+        let mut index = 0;
+        while index < self.facts.uses.len() {
+            if matches!(self.facts.uses[index].site, Site::Dst) {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+
+    /// Returns whether the body updates values of vertices with operations that read the previous value. If not, the
+    /// code for memory that threads share is the code for memory that one thread owns.
+    pub const fn updates_in_place(&self) -> bool {
+        let mut index = 0;
+        while index < self.facts.uses.len() {
+            let used = &self.facts.uses[index];
+            if matches!(used.access, Access::Merge | Access::Atomic)
+                && matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. })
+            {
+                return true;
+            }
+            index += 1;
+        }
+        false
     }
 
     /// Returns whether this is a vertex kernel that updates nothing but its own vertex and globals.
-    pub fn updates_its_own_vertex(&self) -> bool {
-        let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
-        self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
+    pub const fn updates_its_own_vertex(&self) -> bool {
+        let mut index = 0;
+        while index < self.facts.uses.len() {
+            let used = &self.facts.uses[index];
+            if !matches!(used.access, Access::Read) && !matches!(used.site, Site::V | Site::None) {
+                return false;
+            }
+            index += 1;
+        }
+        matches!(self.kind, KernelKind::Vertex)
     }
 
     /// Returns whether the kernel uses updatable edge values, and therefore requires edge numbers.

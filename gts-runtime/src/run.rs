@@ -8,27 +8,19 @@ mod matching;
 mod near;
 mod neighbors;
 mod passes;
+mod state;
 mod summaries;
 mod sums;
 mod values;
 
 use crate::shared::EngineState;
-use gts_contract::{AttributeKind, ScalarType};
-use gts_core::advice::Advice;
-use gts_core::graph::{Graph, Vertex};
-use gts_core::phase::{self, Phase};
-use gts_device::error::{Error, Result};
-use gts_device::kernel::{AttributeValue, Attributes};
-use gts_device::{Session, initial_value};
-use history::History;
+use gts_core::graph::Graph;
+use gts_device::error::Result;
+use gts_device::kernel::Attributes;
 pub use neighbors::SomeNeighbors;
+use state::RunState;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Instant;
-use sums::IntegerBounds;
-
-/// Number of values that a thread converts per task.
-const VALUES_AT_ONCE: usize = 1 << 16;
 
 /// The attributes of `A` for one graph on one device, with methods that execute passes over these attributes.
 ///
@@ -97,51 +89,19 @@ const VALUES_AT_ONCE: usize = 1 << 16;
 /// # Ok::<(), Error>(())
 /// ```
 pub struct Run<A: Attributes> {
-    shared: Arc<EngineState>,
-    graph: Graph,
-    session: Box<dyn Session>,
-    started: Instant,
-    step: u32,
-    seed: u64,
-    /// Whether the next pass continues the count of steps, which the host or an earlier `advance` has started.
-    counting: bool,
-    history: History,
-    /// The bounds of integers, from which the run derives which passes check their sums.
-    bounds: IntegerBounds,
+    state: RunState,
     attributes: PhantomData<A>,
 }
 
 impl<A: Attributes> std::fmt::Debug for Run<A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Run").field("attributes", &A::SCHEMA.name).field("step", &self.step).finish_non_exhaustive()
+        self.state.fmt(f)
     }
 }
 
 impl<A: Attributes> Run<A> {
     pub(crate) fn start(shared: Arc<EngineState>, graph: Graph) -> Result<Self> {
-        check_edge_values::<A>(&graph)?;
-        let started = Instant::now();
-        let start = || shared.device.start(&graph, A::SCHEMA, &shared.session);
-        let session = phase::during(Phase::Allocate, start).map_err(|error| shared.note(error))?;
-        shared.recorder.attributes(started.elapsed());
-        let seed = shared.seed;
-        let (step, counting, history) = (0, false, History::new(A::SCHEMA));
-        let bounds = IntegerBounds::new(A::SCHEMA);
-        let mut run =
-            Self { shared, graph, session, started, step, seed, counting, history, bounds, attributes: PhantomData };
-        run.set_defaults()?;
-        Ok(run)
-    }
-
-    /// Sets each param that has a default to its default.
-    fn set_defaults(&mut self) -> Result<()> {
-        for (index, declared) in A::SCHEMA.attributes.iter().enumerate() {
-            if let AttributeKind::Param { default: Some(_) } = declared.kind {
-                let bytes = initial_value(A::SCHEMA, index, self.session.vertex_bytes());
-                self.call(|session| session.set_param(index, &bytes))?;
-            }
-        }
-        Ok(())
+        Ok(Self { state: RunState::start(shared, graph, A::SCHEMA)?, attributes: PhantomData })
     }
 
     /// Returns the graph of the run.
@@ -157,76 +117,6 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn graph(&self) -> &Graph {
-        &self.graph
+        &self.state.graph
     }
-
-    fn call<T>(&mut self, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
-        self.call_in(Phase::Passes, action)
-    }
-
-    /// Calls the session and adds the time to a phase. Records errors that make the engine unusable.
-    fn call_in<T>(&mut self, phase: Phase, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
-        self.shared.check()?;
-        let result = phase::during(phase, || action(self.session.as_mut()));
-        result.map_err(|error| self.shared.note(error.original(&self.graph)))
-    }
-
-    fn to_bytes<T: AttributeValue>(&self, value: T) -> Vec<u8> {
-        let width = self.session.vertex_bytes();
-        let mut bytes = vec![0; T::bytes(width)];
-        value.write(width, &mut bytes);
-        bytes
-    }
-
-    fn check_vertex(&self, v: Vertex) -> Result<()> {
-        if v.dense() < self.graph.num_vertices() {
-            return Ok(());
-        }
-        Err(Error::argument_with_advice(
-            format_args!("{v:?}"),
-            format_args!("the graph has {} vertices", self.graph.num_vertices()),
-            "take vertices from `graph.vertex(id)` of the same graph",
-        ))
-    }
-}
-
-/// Returns the name of the attribute with this schema index.
-fn name<A: Attributes>(attribute: usize) -> &'static str {
-    A::SCHEMA.attributes[attribute].name
-}
-
-/// Fails if the struct has an `#[edge]` attribute that the graph cannot supply: the graph has edge values of a
-/// different type, or none while the attribute has no default.
-fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
-    for attribute in A::SCHEMA.attributes {
-        let AttributeKind::Edge { default } = attribute.kind else { continue };
-        let what = || format!("{}.{}", A::SCHEMA.name, attribute.name);
-        let wanted = attribute.ty.scalar;
-        match graph.value_type() {
-            Some(found) if found == wanted => {}
-            None if default.is_some() => {}
-            Some(found) => {
-                return Err(Error::needs(
-                    what(),
-                    format!("edge values of type {wanted}, and this graph has {found}"),
-                    Advice::new(
-                        format!("import the graph with --weights {wanted}"),
-                        format!("build the graph with values of type {wanted}"),
-                    ),
-                ));
-            }
-            None => {
-                let one = if matches!(wanted, ScalarType::F32 | ScalarType::F64) { "1.0" } else { "1" };
-                return Err(Error::needs(
-                    what(),
-                    format!("edge values of type {wanted}, and this graph has none"),
-                    Advice::new(
-                        format!("import a graph with weights, with --weights {wanted}"),
-                        format!("build a graph with values of type {wanted}, or declare `#[edge(default = {one})]`"),
-                    ),
-                ));
-            }
-        }
-    }
-    Ok(())
 }

@@ -37,14 +37,20 @@ pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
 /// buffer piece by piece would wait for each other while the system clears a shared page. The contents of the buffer do
 /// not change. If the system does not support the request, pages are allocated when they are first written.
 pub fn populate<T: Send>(buffer: &mut [T]) {
-    let (pages, populate) = each_page(buffer);
+    populate_bytes(buffer.as_mut_ptr().cast(), size_of_val(buffer));
+}
+
+/// Populates a buffer. Does not depend on the type of the elements, so that programs do not compile the code that
+/// starts threads for each type.
+fn populate_bytes(start: *mut u8, bytes: usize) {
+    let (pages, populate) = each_page(start, bytes);
     (0..pages).into_par_iter().for_each(populate);
 }
 
 /// Populates a buffer as [`populate`] does, on the calling thread and up to `helpers` new threads. The threads of a
 /// pool are not used, because they may be waiting for a resource that the caller holds.
 pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
-    let (pages, populate) = each_page(buffer);
+    let (pages, populate) = each_page(buffer.as_mut_ptr().cast(), size_of_val(buffer));
     let next = AtomicUsize::new(0);
     threads::share(helpers.min(pages.saturating_sub(1)), || {
         while let Some(page) = Some(next.fetch_add(1, Relaxed)).filter(|&page| page < pages) {
@@ -55,9 +61,7 @@ pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
 
 /// Returns the number of whole huge pages in a buffer, and a function that allocates one of them. The number is 0 if
 /// the buffer is small.
-fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
-    let start = buffer.as_mut_ptr().cast::<u8>();
-    let bytes = size_of_val(buffer);
+fn each_page(start: *mut u8, bytes: usize) -> (usize, impl Fn(usize) + Sync) {
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
     let pages = if serves(bytes) { bytes.saturating_sub(skipped) / HUGE_PAGE } else { 0 };
     let first = start.wrapping_add(skipped).expose_provenance();

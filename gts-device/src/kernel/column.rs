@@ -48,7 +48,8 @@ impl<'a, P: Memory> Columns<'a, P> {
     ///
     /// - Each column must contain a value of the attribute's declared type per vertex, or per visited edge for a `wa`
     ///   of edges. The column of a param or a global contains a single value. `#[edge]` attributes have no column.
-    /// - Elements may be accessed only through views with the same `P`.
+    /// - Elements may be updated only through views with the same `P`. Views of wide replicas are the only views of their
+    ///   elements.
     /// - Each element of a `Replica` may be written by only one thread.
     /// - Each edge's value may be accessed by only one thread.
     pub unsafe fn new(raw: &'a [RawColumn]) -> Self {

@@ -10,11 +10,11 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
-use super::instance::{MemoryKind, Work, instance};
+use super::instance::{CompiledKinds, MemoryKind, Work, instance};
 use super::pass::{EdgePass, Kernel, Share, VertexPass};
 use super::pull::PullPass;
-use super::scalar::Memory;
-use gts_contract::{KernelDescriptor, Schema};
+use super::scalar::{Memory, Replica};
+use gts_contract::{KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor};
 use std::marker::PhantomData;
@@ -113,6 +113,8 @@ pub struct NativeGather<K>(pub K);
 
 struct Gatherer<'a, K: GatherEdges, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
+    /// The same columns, if only this thread updates them.
+    owned: Option<<K::Attributes as Attributes>::View<'a, Replica<P::VertexWord>>>,
     gts: Context<'a>,
     gathered: Option<K::Gathered>,
     edges: u64,
@@ -147,7 +149,10 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
     #[inline(always)]
     fn end(&mut self, v: Vertex) {
         if let Some(gathered) = self.gathered.take() {
-            K::settle::<P>(&self.view, self.gts, v, self.edges, gathered);
+            match &self.owned {
+                Some(owned) => K::settle(owned, self.gts, v, self.edges, gathered),
+                None => K::settle(&self.view, self.gts, v, self.edges, gathered),
+            }
         }
     }
 }
@@ -155,29 +160,35 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
 /// The work of a reduction on one share.
 struct Neighbors<'a, K> {
     share: Share<'a>,
+    memory: MemoryKind,
     columns: &'a [RawColumn],
     gts: Context<'a>,
     kernel: PhantomData<K>,
 }
 
-/// `WIDENS` remains false: a reduction writes only once per visit, so sessions do not use replicas for its sums.
+/// A reduction updates memory only once per visit, so its loop is the same for all kinds of memory.
 impl<K: GatherEdges> Work for Neighbors<'_, K> {
     type Attributes = K::Attributes;
+    const KINDS: CompiledKinds = CompiledKinds::ONE;
 
     unsafe fn on<P: Memory>(self) {
-        let Self { share, columns, gts, .. } = self;
+        let Self { share, memory, columns, gts, .. } = self;
         // SAFETY: the caller upholds this function's contract.
-        let columns = unsafe { Columns::<P>::new(columns) };
-        let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
-        match share {
-            Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut gatherer),
-            Share::Active(page, vertices, active) => {
+        let shared = unsafe { Columns::<P>::new(columns) };
+        // SAFETY: the view is used only if `memory` is owned. The other view then only reads.
+        let owned = unsafe { Columns::<Replica<P::VertexWord>>::new(columns) };
+        let owned = (memory == MemoryKind::Owned).then(|| K::Attributes::bind(&owned));
+        let mut gatherer =
+            Gatherer::<K, P> { view: K::Attributes::bind(&shared), owned, gts, gathered: None, edges: 0 };
+        // A reduction over all lists is a scan, and one over the lists of active vertices is a traversal.
+        if const { matches!(K::DESCRIPTOR.kind, KernelKind::Traverse) } {
+            if let Share::Active(page, vertices, active) = share {
                 for v in active.iter(vertices) {
                     page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
                 }
             }
-            // Sessions never pass these shares to a gather.
-            Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
+        } else if let Share::Entries(page, entries) = share {
+            page.scan(entries, K::EDGE_DEFAULT, &mut gatherer);
         }
     }
 }
@@ -192,7 +203,7 @@ impl<K: GatherEdges> EdgePass for NativeGather<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
-        let work = Neighbors { share, columns, gts, kernel: PhantomData::<K> };
+        let work = Neighbors { share, memory, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
     }

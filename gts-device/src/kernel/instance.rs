@@ -1,11 +1,10 @@
-//! Selects the kinds of memory for which a kernel's loops are compiled. Two kinds share one loop if they do not differ
-//! for the struct's attributes. Most structs contain no vertex number and no f32 sum, and therefore need only a third
-//! of the loops.
+//! Selects the kinds of memory for which a kernel's loops are compiled. Two kinds share one loop if their code does not
+//! differ for the kernel, or if a loop of its own is not worth the compiler's time.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
-use super::scalar::{Memory, Replica, Shared, WideReplica};
-use gts_contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+use super::scalar::{Memory, Replica, Shared, VertexWord, WideReplica};
+use gts_contract::{Access, AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
 
 /// The kind of memory that a pass updates, which determines the instructions for updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +17,38 @@ pub enum MemoryKind {
     OwnedWide,
 }
 
+/// The kinds of memory for which loops are compiled. A loop for shared memory is correct for owned memory, too.
+#[derive(Clone, Copy)]
+pub(crate) struct CompiledKinds {
+    shared: bool,
+    owned: bool,
+    wide: bool,
+}
+
+impl CompiledKinds {
+    /// One loop, which suffices if the loop does not update memory, or updates it by other means.
+    pub(super) const ONE: Self = Self { shared: true, owned: false, wide: false };
+
+    /// Returns the kinds for a kernel that runs for edges. A kernel with wide replicas has no loop for owned memory:
+    /// sessions use such memory only if one thread scans a graph with hardly more edges than vertices.
+    pub(super) const fn of_edges(kernel: &KernelDescriptor) -> Self {
+        let wide = widens(kernel);
+        Self { shared: true, owned: kernel.updates_in_place() && !wide, wide }
+    }
+
+    /// Returns the kinds for a vertex kernel.
+    pub(super) const fn of_vertices(kernel: &KernelDescriptor) -> Self {
+        let shared = !kernel.updates_its_own_vertex();
+        Self { shared, owned: !shared || kernel.updates_in_place(), wide: false }
+    }
+}
+
 /// The work of a pass on one share of a page or a vertex range.
 pub(crate) trait Work {
     /// The attribute struct whose columns the work accesses.
     type Attributes: Attributes;
-    /// Whether sessions may use wide replicas for the kernel.
-    const WIDENS: bool = false;
+    /// The kinds of memory for which the work is compiled.
+    const KINDS: CompiledKinds;
 
     /// Runs the work.
     ///
@@ -44,19 +69,29 @@ pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) 
     // caller upholds this function's contract. Columns without vertex numbers are identical in both widths.
     unsafe {
         if const { names_vertices(W::Attributes::SCHEMA) } && wide {
-            if W::WIDENS && memory == MemoryKind::OwnedWide {
-                work.on::<WideReplica<u64>>();
-            } else if memory == MemoryKind::Shared {
-                work.on::<Shared<u64>>();
-            } else {
-                work.on::<Replica<u64>>();
-            }
-        } else if W::WIDENS && memory == MemoryKind::OwnedWide {
-            work.on::<WideReplica<u32>>();
-        } else if memory == MemoryKind::Shared {
-            work.on::<Shared<u32>>();
+            on_kind::<W, u64>(work, memory);
         } else {
-            work.on::<Replica<u32>>();
+            on_kind::<W, u32>(work, memory);
+        }
+    }
+}
+
+/// Runs work on the given kind of memory, with vertex numbers of the width `N`.
+///
+/// # Safety
+///
+/// As for [`instance`].
+#[inline(always)]
+unsafe fn on_kind<W: Work, N: VertexWord>(work: W, memory: MemoryKind) {
+    // SAFETY: the caller upholds this function's contract. Loops for shared memory are valid for owned memory. If there
+    // are none, sessions pass owned memory.
+    unsafe {
+        if const { W::KINDS.wide } && memory == MemoryKind::OwnedWide {
+            work.on::<WideReplica<N>>();
+        } else if const { W::KINDS.owned } && (const { !W::KINDS.shared } || memory == MemoryKind::Owned) {
+            work.on::<Replica<N>>();
+        } else if const { W::KINDS.shared } {
+            work.on::<Shared<N>>();
         }
     }
 }
@@ -85,14 +120,18 @@ pub const fn is_wide(scalar: ScalarType) -> bool {
 }
 
 /// Returns whether sessions may use wide replicas for any of a kernel's sums.
-pub(super) const fn widens(kernel: &KernelDescriptor) -> bool {
-    let mut attribute = 0;
-    while sums_in_replicas(kernel.kind) && attribute < kernel.schema.attributes.len() {
-        let declared = &kernel.schema.attributes[attribute];
-        if matches!(declared.kind, AttributeKind::Wa { merge: Merge::Sum, .. }) && is_wide(declared.ty.scalar) {
+const fn widens(kernel: &KernelDescriptor) -> bool {
+    let mut index = 0;
+    while sums_in_replicas(kernel.kind) && kernel.facts.replicable.holds() && index < kernel.facts.uses.len() {
+        let used = &kernel.facts.uses[index];
+        let declared = &kernel.schema.attributes[used.attribute];
+        if matches!(used.access, Access::Merge)
+            && matches!(declared.kind, AttributeKind::Wa { merge: Merge::Sum, .. })
+            && is_wide(declared.ty.scalar)
+        {
             return true;
         }
-        attribute += 1;
+        index += 1;
     }
     false
 }

@@ -20,7 +20,7 @@ mod search;
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
-use super::instance::{MemoryKind, Work, instance, widens};
+use super::instance::{CompiledKinds, MemoryKind, Work, instance};
 use super::lists::{Lists, Pairs};
 use super::pass::{EdgePass, Kernel, Share};
 use super::pull::PullPass;
@@ -97,7 +97,7 @@ struct Meeting<'a, K> {
 
 impl<K: IntersectKernel> Work for Meeting<'_, K> {
     type Attributes = K::Attributes;
-    const WIDENS: bool = widens(K::DESCRIPTOR);
+    const KINDS: CompiledKinds = CompiledKinds::of_edges(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
         // SAFETY: the caller upholds this function's contract.

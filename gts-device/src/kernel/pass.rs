@@ -6,7 +6,7 @@ use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
-use super::instance::{MemoryKind, Work, instance, widens};
+use super::instance::{CompiledKinds, MemoryKind, Work, instance};
 use super::lists::Pairs;
 use super::oriented::Oriented;
 use super::pull::PullPass;
@@ -233,7 +233,7 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
         K::begin::<P>(&self.view, self.gts, src)
     }
 
-    const MAY_LOOK_AHEAD: bool = true;
+    const MAY_LOOK_AHEAD: bool = K::DESCRIPTOR.uses_target() && !K::DESCRIPTOR.facts.reads_position;
 
     #[inline(always)]
     fn looks_ahead(&self) -> bool {
@@ -303,7 +303,7 @@ struct Edges<'a, K> {
 
 impl<K: EdgeKernel> Work for Edges<'_, K> {
     type Attributes = K::Attributes;
-    const WIDENS: bool = widens(K::DESCRIPTOR);
+    const KINDS: CompiledKinds = CompiledKinds::of_edges(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
         let Self { share, columns, gts, kernel } = self;
@@ -319,18 +319,15 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
                     page.visit_each(active.iter(vertices), &places, default, &mut visitor);
                 }
                 Share::Receiving(page, entries, active) => {
-                    if const { K::DESCRIPTOR.facts.pulls } {
+                    if const { K::DESCRIPTOR.facts.pulls && (P::SHARED || K::DESCRIPTOR.gains_by_pulling()) } {
                         page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
                     }
                 }
                 Share::Entries(..) | Share::Pairs(_) | Share::Places(..) => {}
             }
         } else if let Share::Entries(page, entries) = share {
-            if const { K::DESCRIPTOR.facts.reads_position } || !gts.neighbours.is_all() {
-                page.scan_within(entries, &places, default, &mut visitor);
-            } else {
-                page.scan(entries, default, &mut visitor);
-            }
+            let some = const { K::DESCRIPTOR.facts.reads_position } || !gts.neighbours.is_all();
+            page.scan_within(entries, some.then_some(&places), default, &mut visitor);
         }
     }
 }
@@ -345,6 +342,11 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        // A pulling step that is only run on request has one loop.
+        let memory = match share {
+            Share::Receiving(..) if const { !K::DESCRIPTOR.gains_by_pulling() } => MemoryKind::Shared,
+            _ => memory,
+        };
         let work = Edges { share, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }
@@ -362,6 +364,7 @@ struct Vertices<'a, K> {
 
 impl<K: VertexKernel> Work for Vertices<'_, K> {
     type Attributes = K::Attributes;
+    const KINDS: CompiledKinds = CompiledKinds::of_vertices(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, active, columns, gts, .. } = self;

@@ -9,8 +9,8 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
-use super::instance::{MemoryKind, Work, instance};
-use super::scalar::Memory;
+use super::instance::{CompiledKinds, MemoryKind, Work, instance};
+use super::scalar::{Memory, Replica};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
@@ -110,6 +110,8 @@ pub struct NativePull<K>(pub K);
 /// `handed`.
 struct Receiver<'a, K: PullKernel, P: Memory, const AT_EDGE: bool> {
     view: <K::Attributes as Attributes>::View<'a, P>,
+    /// The same columns, unless other threads may update the receivers, too.
+    owned: Option<<K::Attributes as Attributes>::View<'a, Replica<P::VertexWord>>>,
     gts: Context<'a>,
     handed: *const K::Handed,
     gathered: Option<K::Gathered>,
@@ -139,7 +141,10 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     #[inline(always)]
     fn end(&mut self, dst: Vertex) {
         if let Some(gathered) = self.gathered {
-            K::settle::<P>(&self.view, self.gts, dst, gathered);
+            match &self.owned {
+                Some(owned) => K::settle(owned, self.gts, dst, gathered),
+                None => K::settle(&self.view, self.gts, dst, gathered),
+            }
         }
     }
 }
@@ -155,6 +160,7 @@ struct Handing<'a, K> {
 
 impl<K: PullKernel> Work for Handing<'_, K> {
     type Attributes = K::Attributes;
+    const KINDS: CompiledKinds = CompiledKinds::ONE;
 
     unsafe fn on<P: Memory>(self) {
         let Self { vertices, handed, columns, gts, .. } = self;
@@ -180,22 +186,27 @@ struct Pulling<'a, K> {
     kernel: PhantomData<K>,
 }
 
+/// A receiver is updated only once per list, so the loops are the same for all kinds of memory.
 impl<K: PullKernel> Work for Pulling<'_, K> {
     type Attributes = K::Attributes;
+    const KINDS: CompiledKinds = CompiledKinds::ONE;
 
     unsafe fn on<P: Memory>(self) {
-        let Self { receivers: Receivers { page, entries, .. }, handed, columns, gts, .. } = self;
+        let Self { receivers: Receivers { page, entries, shared }, handed, columns, gts, .. } = self;
+        // SAFETY: the view is used only if no other thread may update the receivers. The other view then only reads.
+        let owned = unsafe { Columns::<Replica<P::VertexWord>>::new(columns) };
         // SAFETY: the caller upholds this function's contract.
         let columns = unsafe { Columns::<P>::new(columns) };
+        let owned = (!shared).then(|| K::Attributes::bind(&owned));
         let (view, gathered) = (K::Attributes::bind(&columns), None);
         match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
             Some(handed) => {
-                let mut receiver = Receiver::<K, P, false> { view, gts, handed, gathered };
+                let mut receiver = Receiver::<K, P, false> { view, owned, gts, handed, gathered };
                 page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
             }
             None => {
-                let mut receiver = Receiver::<K, P, true> { view, gts, handed: std::ptr::null(), gathered };
-                page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+                let mut receiver = Receiver::<K, P, true> { view, owned, gts, handed: std::ptr::null(), gathered };
+                page.scan(entries, K::EDGE_DEFAULT, &mut receiver);
             }
         }
     }
@@ -217,7 +228,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
     ) {
         let work = Handing { vertices, handed, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract. The computation of contributions only reads the columns.
-        unsafe { instance(work, MemoryKind::Owned, wide) }
+        unsafe { instance(work, MemoryKind::Shared, wide) }
     }
 
     unsafe fn run(
@@ -228,9 +239,8 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         columns: &[RawColumn],
         gts: Context<'_>,
     ) {
-        let memory = if receivers.shared { MemoryKind::Shared } else { MemoryKind::Owned };
         let work = Pulling { receivers, handed, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract.
-        unsafe { instance(work, memory, wide) }
+        unsafe { instance(work, MemoryKind::Shared, wide) }
     }
 }

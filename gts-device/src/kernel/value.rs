@@ -1,7 +1,8 @@
 //! Attribute values that the host reads and writes, and their conversion to bytes.
 
+use super::stored::{AnswerTarget, StoredValues, convert};
 use gts_contract::ScalarType;
-use gts_core::graph::VertexId;
+use gts_core::graph::{Graph, Vertex, VertexId};
 
 /// A type with a value that marks unreached vertices: the largest integer, or infinity for floats.
 #[diagnostic::on_unimplemented(
@@ -50,6 +51,8 @@ pub trait AttributeValue: Copy + Send + Sync + 'static {
     fn write(self, vertex_bytes: usize, bytes: &mut [u8]);
     /// Reads a value in the format of [`AttributeValue::write`].
     fn read(vertex_bytes: usize, bytes: &[u8]) -> Self;
+    /// Converts stored values on all threads, and stores them in the target.
+    fn convert(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, Self>);
     /// Applies `map` to every vertex number in the value, except `UNREACHED`.
     fn map_vertices(self, _map: impl Fn(u64) -> u64) -> Self {
         self
@@ -78,6 +81,10 @@ macro_rules! values {
                 raw.copy_from_slice(bytes);
                 Self::from_le_bytes(raw)
             }
+
+            fn convert(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, Self>) {
+                converted(values, target);
+            }
         }
     )*};
 }
@@ -94,6 +101,10 @@ impl AttributeValue for bool {
 
     fn read(_vertex_bytes: usize, bytes: &[u8]) -> Self {
         bytes[0] != 0
+    }
+
+    fn convert(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, Self>) {
+        converted(values, target);
     }
 }
 
@@ -115,6 +126,10 @@ impl AttributeValue for VertexId {
         }
     }
 
+    fn convert(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, Self>) {
+        converted(values, target);
+    }
+
     fn map_vertices(self, map: impl Fn(u64) -> u64) -> Self {
         if self == Self::UNREACHED { self } else { VertexId::from_bits(map(self.to_bits())) }
     }
@@ -134,9 +149,20 @@ impl<T: AttributeValue, const N: usize> AttributeValue for [T; N] {
         std::array::from_fn(|i| T::read(vertex_bytes, &bytes[i * size..(i + 1) * size]))
     }
 
+    fn convert(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, Self>) {
+        converted(values, target);
+    }
+
     fn map_vertices(self, map: impl Fn(u64) -> u64) -> Self {
         self.map(|value| value.map_vertices(&map))
     }
+}
+
+/// Converts stored values, and replaces the numbers of vertices by original IDs if `values` asks for them.
+fn converted<T: AttributeValue>(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, T>) {
+    let width = values.vertex_bytes;
+    let named = |value: T, graph: &Graph| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
+    convert(values, target, T::bytes(width), |bytes| T::read(width, bytes), named);
 }
 
 #[cfg(test)]

@@ -207,7 +207,6 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn start<A: Attributes>(&self, graph: &Graph) -> Result<Run<A>> {
-        self.shared.check()?;
         Run::start(Arc::clone(&self.shared), graph.clone())
     }
 

@@ -3,34 +3,17 @@
 //! Each value is written once, to its final position. Threads convert the pieces that the session delivers while the
 //! next pieces are in flight. If the session cannot order the values, the threads do.
 
-use super::{Run, VALUES_AT_ONCE, name};
-use gts_core::graph::{Graph, Vertex, VertexId};
+use super::Run;
+use super::state::RunState;
+use gts_core::graph::VertexId;
 use gts_core::memory;
 use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
-use gts_device::error::{Error, Result};
-use gts_device::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
-use gts_device::{AnswerForm, AnswerPiece, AnswerRequest};
-
-/// A destination that is filled with values from the front.
-trait Target<T> {
-    /// Stores the next values.
-    fn put(&mut self, values: impl Items<Item = T>);
-}
-
-impl<T: Send> Target<T> for Vec<T> {
-    fn put(&mut self, values: impl Items<Item = T>) {
-        extend(self, values);
-    }
-}
-
-impl<T: Send> Target<T> for &mut [T] {
-    fn put(&mut self, values: impl Items<Item = T>) {
-        let (now, rest) = std::mem::take(self).split_at_mut(values.len());
-        now.par_iter_mut().with_min_len(VALUES_AT_ONCE).zip(values).for_each(|(place, value)| *place = value);
-        *self = rest;
-    }
-}
+use gts_device::error::Result;
+use gts_device::kernel::{
+    AnswerTarget, AttributeValue, Attributes, EdgeWa, StoredValues, VALUES_AT_ONCE, VertexAttribute,
+};
+use gts_device::{AnswerForm, AnswerPiece, AnswerRequest, value_bytes};
 
 /// Allocates memory for `values` values, with all pages populated by [`memory::populate`].
 fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
@@ -43,30 +26,6 @@ fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
 enum Groups {
     Labels(Vec<u32>),
     Names(Vec<u64>),
-}
-
-/// Converts a piece on all threads and stores the values in the target. The function does not depend on the attribute
-/// struct, so all attributes of one type share one instance. This keeps programs with many structs small: the code that
-/// starts threads is large.
-fn put<T: AttributeValue>(
-    piece: &AnswerPiece<'_>,
-    graph: &Graph,
-    original: bool,
-    order: Option<&[u32]>,
-    target: &mut impl Target<T>,
-) {
-    let size = T::bytes(piece.vertex_bytes);
-    let read = |bytes: &[u8]| T::read(piece.vertex_bytes, bytes);
-    let named = |value: T| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-    let in_turn = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-    phase::during(Phase::Order, || match order {
-        _ if piece.done || !original => target.put(in_turn.map(read)),
-        None => target.put(in_turn.map(|bytes| named(read(bytes)))),
-        Some(order) => {
-            let ordered = order.par_iter().with_min_len(VALUES_AT_ONCE);
-            target.put(ordered.map(|&v| named(read(&piece.bytes[v as usize * size..][..size]))));
-        }
-    });
 }
 
 impl<A: Attributes> Run<A> {
@@ -96,39 +55,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// Memory is too small, or the device fails.
     pub fn relabel<H: VertexAttribute<A, Value = VertexId>>(&mut self, attribute: H) -> Result<Vec<u64>> {
-        let (graph, what) = (self.graph.clone(), name::<A>(attribute.index()));
-        let vertices = graph.num_vertices();
-        if u32::try_from(vertices).is_err() {
-            return Ok(graph.relabel(what, &self.take_dense(attribute)?)?);
-        }
-        let mut groups = None;
-        let mut receive = |piece: AnswerPiece<'_>| {
-            let size = piece.vertex_bytes;
-            let groups = match &mut groups {
-                Some(groups) => groups,
-                None if piece.done => groups.insert(Groups::Names(fresh(what, vertices)?)),
-                None => match bytemuck::try_cast_slice(piece.bytes) {
-                    Ok(labels) if size == size_of::<u32>() && labels.len() as u64 == vertices => {
-                        groups = Some(Groups::Names(graph.relabel_narrow(what, labels)?));
-                        return Ok(());
-                    }
-                    _ => groups.insert(Groups::Labels(fresh(what, vertices)?)),
-                },
-            };
-            let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-            let read = |bytes: &[u8]| VertexId::read(size, bytes).to_bits();
-            phase::during(Phase::Order, || match groups {
-                Groups::Labels(labels) => extend(labels, numbers.map(|bytes| read(bytes) as u32)),
-                Groups::Names(names) => extend(names, numbers.map(read)),
-            });
-            Ok(())
-        };
-        self.hand_out::<VertexId>(attribute.index(), vertices, AnswerForm::Groups, &mut receive)?;
-        match groups {
-            Some(Groups::Labels(labels)) => Ok(graph.relabel_narrow(what, &labels)?),
-            Some(Groups::Names(names)) => Ok(names),
-            None => Ok(Vec::new()),
-        }
+        self.state.relabel(attribute.index())
     }
 
     /// Returns the values of all vertices in ascending order of the original IDs. `VertexId` values are converted to
@@ -150,9 +77,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
-        self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
-        Ok(values)
+        self.state.take(attribute.index(), self.state.graph.num_vertices(), true)
     }
 
     /// Returns the values of all vertices with the vertices' original IDs, in ascending order of the IDs. `VertexId`
@@ -186,8 +111,8 @@ impl<A: Attributes> Run<A> {
     /// Memory is too small, or the device fails.
     pub fn take_with_ids<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<(u64, H::Value)>> {
         let values = self.take(attribute)?;
-        let ids = self.graph.ids().ascending();
-        Ok(memory::collected(name::<A>(attribute.index()), ids.zip(values))?)
+        let ids = self.state.graph.ids().ascending();
+        Ok(memory::collected(self.state.name(attribute.index()), ids.zip(values))?)
     }
 
     /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers thereby avoids an
@@ -215,13 +140,10 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn take_into<H: VertexAttribute<A>>(&mut self, attribute: H, mut target: &mut [H::Value]) -> Result<()> {
-        if target.len() as u64 != self.graph.num_vertices() {
-            return Err(Error::argument(
-                format!("memory for {} values", target.len()),
-                format_args!("the graph has {} vertices", self.graph.num_vertices()),
-            ));
-        }
-        self.answer(attribute.index(), self.graph.num_vertices(), true, &mut target)
+        self.state.check_length(target.len(), format_args!("memory for {} values", target.len()))?;
+        let values = target.len() as u64;
+        let mut put = |stored: StoredValues<'_>| H::Value::convert(&stored, AnswerTarget::Slice(&mut target));
+        self.state.answer(attribute.index(), values, true, &mut put)
     }
 
     /// Returns the values of all vertices in ascending order of dense vertex numbers. `VertexId` values remain dense.
@@ -242,9 +164,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
-        self.answer(attribute.index(), self.graph.num_vertices(), false, &mut values)?;
-        Ok(values)
+        self.state.take(attribute.index(), self.state.graph.num_vertices(), false)
     }
 
     /// Returns the values of all edges, in the order of [`Graph::edges`](gts_core::graph::Graph::edges): by dense
@@ -269,40 +189,87 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
-        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_edges())?;
-        self.answer(attribute.index(), self.graph.num_edges(), false, &mut values)?;
-        Ok(values)
+        self.state.take(attribute.index(), self.state.graph.num_edges(), false)
+    }
+}
+
+impl RunState {
+    fn relabel(&mut self, attribute: usize) -> Result<Vec<u64>> {
+        let (graph, what) = (self.graph.clone(), self.name(attribute));
+        let vertices = graph.num_vertices();
+        if u32::try_from(vertices).is_err() {
+            return Ok(graph.relabel(what, &self.take::<VertexId>(attribute, vertices, false)?)?);
+        }
+        let mut groups = None;
+        let mut receive = |piece: AnswerPiece<'_>| {
+            let size = piece.vertex_bytes;
+            let groups = match &mut groups {
+                Some(groups) => groups,
+                None if piece.done => groups.insert(Groups::Names(fresh(what, vertices)?)),
+                None => match bytemuck::try_cast_slice(piece.bytes) {
+                    Ok(labels) if size == size_of::<u32>() && labels.len() as u64 == vertices => {
+                        groups = Some(Groups::Names(graph.relabel_narrow(what, labels)?));
+                        return Ok(());
+                    }
+                    _ => groups.insert(Groups::Labels(fresh(what, vertices)?)),
+                },
+            };
+            let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+            let read = |bytes: &[u8]| VertexId::read(size, bytes).to_bits();
+            phase::during(Phase::Order, || match groups {
+                Groups::Labels(labels) => extend(labels, numbers.map(|bytes| read(bytes) as u32)),
+                Groups::Names(names) => extend(names, numbers.map(read)),
+            });
+            Ok(())
+        };
+        self.hand_out(attribute, vertices, AnswerForm::Groups, &mut receive)?;
+        match groups {
+            Some(Groups::Labels(labels)) => Ok(graph.relabel_narrow(what, &labels)?),
+            Some(Groups::Names(names)) => Ok(names),
+            None => Ok(Vec::new()),
+        }
     }
 
-    /// Transfers all values of an attribute to `target`, in ascending order of the original IDs if `original` is set.
-    fn answer<T: AttributeValue>(
+    /// Returns all values of an attribute, in ascending order of the original IDs if `original` is set.
+    fn take<T: AttributeValue>(&mut self, attribute: usize, values: u64, original: bool) -> Result<Vec<T>> {
+        let mut taken = fresh(self.name(attribute), values)?;
+        let mut put = |stored: StoredValues<'_>| T::convert(&stored, AnswerTarget::Vector(&mut taken));
+        self.answer(attribute, values, original, &mut put)?;
+        Ok(taken)
+    }
+
+    /// Passes all values of an attribute to `put`, in pieces. The values are stored in ascending order of the original
+    /// IDs if `original` is set.
+    fn answer(
         &mut self,
         attribute: usize,
         values: u64,
         original: bool,
-        target: &mut impl Target<T>,
+        put: &mut dyn FnMut(StoredValues<'_>),
     ) -> Result<()> {
         let graph = self.graph.clone();
-        let order = graph.ids().permutation().filter(|_| original);
         let mut receive = |piece: AnswerPiece<'_>| {
-            put(&piece, &graph, original, order, target);
+            let originals = (original && !piece.done).then_some(&graph);
+            let order = originals.and_then(|graph| graph.ids().permutation());
+            let stored = StoredValues { bytes: piece.bytes, vertex_bytes: piece.vertex_bytes, order, originals };
+            phase::during(Phase::Order, || put(stored));
             Ok(())
         };
         let form = if original { AnswerForm::Original } else { AnswerForm::Stored };
-        self.hand_out::<T>(attribute, values, form, &mut receive)
+        self.hand_out(attribute, values, form, &mut receive)
     }
 
     /// Requests all values of an attribute from the session. The session delivers them in `form` if it supports this
     /// form.
-    fn hand_out<T: AttributeValue>(
+    fn hand_out(
         &mut self,
         attribute: usize,
         values: u64,
         form: AnswerForm,
         receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
     ) -> Result<()> {
-        let value_bytes = T::bytes(self.session.vertex_bytes());
-        let request = AnswerRequest { attribute, name: name::<A>(attribute), values, value_bytes, form };
+        let value_bytes = value_bytes(self.schema, attribute, self.session.vertex_bytes());
+        let request = AnswerRequest { attribute, name: self.name(attribute), values, value_bytes, form };
         self.call_in(Phase::Fetch, |session| session.answer(&request, receive))
     }
 }

@@ -1,6 +1,7 @@
 //! The state of a run on which its passes depend: the active vertices, the step and the seed.
 
 use super::Run;
+use super::state::RunState;
 use gts_core::graph::Vertex;
 use gts_device::error::Result;
 use gts_device::kernel::Attributes;
@@ -26,10 +27,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn activate(&mut self, v: Vertex) -> Result<()> {
-        self.check_vertex(v)?;
-        self.call(|session| session.activate(v))?;
-        self.history.activate();
-        Ok(())
+        self.state.activate(v)
     }
 
     /// Activates all vertices.
@@ -50,9 +48,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn activate_all(&mut self) -> Result<()> {
-        self.call(|session| session.activate_all())?;
-        self.history.activate();
-        Ok(())
+        self.state.activate_all()
     }
 
     /// Deactivates all vertices.
@@ -74,7 +70,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn clear_frontier(&mut self) -> Result<()> {
-        self.call(|session| session.clear_frontier())
+        self.state.clear_frontier()
     }
 
     /// Returns the number of active vertices.
@@ -100,7 +96,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn frontier_size(&mut self) -> Result<u64> {
-        self.call(|session| session.frontier_size())
+        self.state.frontier_size()
     }
 
     /// Sets the number of the next step. Later calls of `advance` and `traverse` continue from this number. Random
@@ -125,9 +121,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn set_step(&mut self, step: u32) {
-        self.step = step;
-        self.counting = true;
-        self.history.forget_runs();
+        self.state.set_step(step);
     }
 
     /// Sets the seed of random numbers for all later passes. The default is the engine's seed.
@@ -144,7 +138,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn set_seed(&mut self, seed: u64) {
-        self.seed = seed;
+        self.state.seed = seed;
     }
 
     /// Returns the seed of random numbers in kernels. Equals the seed of the engine until [`Run::set_seed`] sets
@@ -161,6 +155,35 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.state.seed
+    }
+}
+
+impl RunState {
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.check_vertex(v)?;
+        self.call(|session| session.activate(v))?;
+        self.history.activate();
+        Ok(())
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        self.call(|session| session.activate_all())?;
+        self.history.activate();
+        Ok(())
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.call(|session| session.clear_frontier())
+    }
+
+    pub(super) fn frontier_size(&mut self) -> Result<u64> {
+        self.call(|session| session.frontier_size())
+    }
+
+    fn set_step(&mut self, step: u32) {
+        self.step = step;
+        self.counting = true;
+        self.history.forget_runs();
     }
 }

@@ -1,11 +1,12 @@
 //! The passes of a run, as drivers call them.
 
+use super::state::RunState;
 use super::{Run, SomeNeighbors};
 use gts_core::advice::Advice;
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
-    Attributes, Gather, IntersectKernel, KernelName, NativeEdge, NativeIntersect, NativeVertex, Scan, Traverse,
-    VertexKernel,
+    Attributes, EdgePass, Gather, IntersectKernel, KernelName, NativeEdge, NativeIntersect, NativeVertex, Scan,
+    Traverse, VertexKernel,
 };
 use gts_device::neighbors::Neighbors;
 use std::ops::RangeBounds;
@@ -48,7 +49,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
-        self.scan_some(kernel, Neighbors::ALL)
+        self.state.scan(&NativeEdge(kernel.kernel()), Neighbors::ALL)
     }
 
     /// Runs a kernel step by step until no vertex is active. Returns the number of steps. Step numbers start at 0, or
@@ -77,17 +78,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u32> {
-        // A refused traversal changes neither globals nor the step.
-        self.request(K::DESCRIPTOR, true, true)?;
-        self.begin_traversal();
-        self.begin(K::DESCRIPTOR)?;
-        let kernel = NativeEdge(kernel.kernel());
-        let steps = self.traversal(&kernel, 0, |session, traversal| {
-            session.traverse(&kernel, traversal)?;
-            Ok(traversal.steps())
-        })?;
-        self.step = 0;
-        Ok(steps)
+        self.state.traverse(&NativeEdge(kernel.kernel()))
     }
 
     /// Runs a kernel for every edge of the active vertices. The vertices that the kernel activates become the frontier.
@@ -115,7 +106,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<u64> {
-        self.advance_some(kernel, Neighbors::ALL)
+        self.state.advance(&NativeEdge(kernel.kernel()), Neighbors::ALL)
     }
 
     /// Restricts the next pass to a part of each vertex's list. `run.neighbors(..2).scan(kernel)` visits the first two
@@ -176,7 +167,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel.kernel()), false)
+        self.state.vertex_pass(&NativeVertex(kernel.kernel()), false)
     }
 
     /// Runs a vertex kernel for every active vertex. If the kernel activates vertices, these become the frontier.
@@ -206,7 +197,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
-        self.vertex_pass(&NativeVertex(kernel.kernel()), true)
+        self.state.vertex_pass(&NativeVertex(kernel.kernel()), true)
     }
 
     /// Runs a gather kernel for every vertex. The kernel reduces the values of the vertex's neighbours, then runs the
@@ -241,7 +232,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
-        self.gather_pass(K::PARTS, false)
+        self.state.gather_pass(K::PARTS, false)
     }
 
     /// Runs a gather kernel for every active vertex. The reduction includes all neighbours, active or not. If the block
@@ -276,7 +267,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl KernelName<K>) -> Result<()> {
-        self.gather_pass(K::PARTS, true)
+        self.state.gather_pass(K::PARTS, true)
     }
 
     /// Runs a kernel once for every neighbour of each vertex, or for every pair of neighbours that are connected by an
@@ -313,29 +304,43 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl KernelName<K>) -> Result<()> {
-        if K::ORDERED && !self.graph.properties().symmetric {
+        self.state.intersect(&NativeIntersect(kernel.kernel()), K::ORDERED)
+    }
+}
+
+impl RunState {
+    fn traverse(&mut self, kernel: &dyn EdgePass) -> Result<u32> {
+        let descriptor = kernel.descriptor();
+        // A refused traversal changes neither globals nor the step.
+        self.request(descriptor, true, true)?;
+        self.begin_traversal();
+        self.begin(descriptor)?;
+        let steps = self.traversal(kernel, 0, |session, traversal| {
+            session.traverse(kernel, traversal)?;
+            Ok(traversal.steps())
+        })?;
+        self.step = 0;
+        Ok(steps)
+    }
+
+    fn intersect(&mut self, kernel: &dyn EdgePass, ordered: bool) -> Result<()> {
+        if ordered && !self.graph.properties().symmetric {
             return Err(Error::needs(
-                K::DESCRIPTOR.function,
+                kernel.descriptor().function,
                 "a symmetric graph, because it is `ordered`: each triangle comes once there",
                 Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
-        self.edge_pass(&NativeIntersect(kernel.kernel()), false, Neighbors::ALL).map(|_| ())
+        self.scan(kernel, Neighbors::ALL)
     }
 
-    pub(crate) fn scan_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbors) -> Result<()>
-    where
-        K: Scan<Attributes = A>,
-    {
-        self.edge_pass(&NativeEdge(kernel.kernel()), false, neighbours).map(|_| ())
+    pub(super) fn scan(&mut self, kernel: &dyn EdgePass, neighbours: Neighbors) -> Result<()> {
+        self.edge_pass(kernel, false, neighbours).map(|_| ())
     }
 
-    pub(crate) fn advance_some<K>(&mut self, kernel: impl KernelName<K>, neighbours: Neighbors) -> Result<u64>
-    where
-        K: Traverse<Attributes = A>,
-    {
+    pub(super) fn advance(&mut self, kernel: &dyn EdgePass, neighbours: Neighbors) -> Result<u64> {
         self.counting = true;
-        let frontier = self.edge_pass(&NativeEdge(kernel.kernel()), true, neighbours)?;
+        let frontier = self.edge_pass(kernel, true, neighbours)?;
         self.step += 1;
         Ok(frontier)
     }

@@ -1,6 +1,7 @@
 //! Counts and lists the occurrences of a pattern in a run's graph.
 
 use super::Run;
+use super::state::RunState;
 use gts_core::advice::Advice;
 use gts_core::pattern::{PatternPlan, listing_host_bytes};
 use gts_core::summaries;
@@ -39,7 +40,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn matches(&mut self, plan: &PatternPlan, labels: &[u8]) -> Result<u64> {
-        Ok(self.matched(plan, labels, None)?.matches)
+        Ok(self.state.matched(plan, labels, None)?.matches)
     }
 
     /// Lists the occurrences of a pattern. Returns the dense vertices of all matches, one match after another. The
@@ -72,6 +73,12 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
+        self.state.list_matches(plan, labels, most)
+    }
+}
+
+impl RunState {
+    fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
         let matched = self.matched(plan, labels, Some(most))?;
         if matched.matches > most {
             return Err(too_many_to_list(matched.matches, most, plan.len() as u64));

@@ -1,11 +1,13 @@
 //! Traversals that process near vertices first.
 
 use super::Run;
+use super::state::{RunState, to_bytes};
 use gts_contract::KernelDescriptor;
 use gts_device::PassRequest;
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
-    Attributes, KernelName, NativeEdge, Priority, PriorityParts, PriorityPass, PriorityValue, Traverse,
+    AttributeValue, Attributes, EdgePass, KernelName, NativeEdge, Priority, PriorityParts, PriorityPass, PriorityValue,
+    Traverse,
 };
 
 impl<A: Attributes> Run<A> {
@@ -82,7 +84,20 @@ impl<A: Attributes> Run<A> {
         if !width.is_width() {
             return Err(Error::argument(format_args!("a width of {width}"), "expected a number of at least 0"));
         }
-        let (kernel, parts, of) = (NativeEdge(kernel.kernel()), P::PARTS, K::DESCRIPTOR);
+        let beyond = |least: &[u8]| to_bytes(P::Value::read(8, least).beyond(width), 8);
+        self.state.traverse_near(&NativeEdge(kernel.kernel()), P::PARTS, &beyond)
+    }
+}
+
+impl RunState {
+    /// Runs [`Run::traverse_near`]. `beyond` returns the threshold for the least priority of the far vertices.
+    fn traverse_near(
+        &mut self,
+        kernel: &dyn EdgePass,
+        parts: &PriorityParts,
+        beyond: &dyn Fn(&[u8]) -> Vec<u8>,
+    ) -> Result<u32> {
+        let of = kernel.descriptor();
         // A refused traversal changes neither globals nor the step.
         self.request(of, true, true)?;
         self.check(parts.sift.descriptor, true)?;
@@ -91,21 +106,21 @@ impl<A: Attributes> Run<A> {
         self.begin(of)?;
         let mut steps = 0;
         let mut near = 0;
-        if self.call(|session| session.frontier_size())? > 0 {
+        if self.frontier_size()? > 0 {
             // Mark all vertices as far to compute the least priority of the active ones, then sift the active vertices.
             self.mark_all(parts, true)?;
-            self.raise::<P::Value>(parts, of, true, width)?;
+            self.raise(parts, of, true, beyond)?;
             self.mark_all(parts, false)?;
             near = self.ranking_pass(&parts.sift, of, true, true)?;
         }
         while near > 0 {
-            if self.traversal_step(&kernel, &mut steps)? > 0 {
+            if self.traversal_step(kernel, &mut steps)? > 0 {
                 near = self.ranking_pass(&parts.sift, of, true, true)?;
             } else {
                 near = 0;
             }
             if near == 0 {
-                self.raise::<P::Value>(parts, of, false, width)?;
+                self.raise(parts, of, false, beyond)?;
                 near = self.ranking_pass(&parts.bring, of, false, true)?;
             }
         }
@@ -114,7 +129,7 @@ impl<A: Attributes> Run<A> {
     }
 
     fn mark_all(&mut self, parts: &PriorityParts, far: bool) -> Result<()> {
-        let mark = self.to_bytes(far);
+        let mark = to_bytes(far, self.session.vertex_bytes());
         self.call(|session| session.fill(parts.far, &mark))
     }
 
@@ -131,19 +146,18 @@ impl<A: Attributes> Run<A> {
         self.vertex_part(pass.pass, &PassRequest { random: self.random(of), ..request })
     }
 
-    /// Raises the threshold to the least priority of the far vertices plus `width`. If `active_only`, considers only
+    /// Raises the threshold to the least priority of the far vertices plus the width. If `active_only`, considers only
     /// active vertices. `of` is the kernel of the traversal.
-    fn raise<V: PriorityValue>(
+    fn raise(
         &mut self,
         parts: &PriorityParts,
         of: &'static KernelDescriptor,
         active_only: bool,
-        width: V,
+        beyond: &dyn Fn(&[u8]) -> Vec<u8>,
     ) -> Result<()> {
         self.call(|session| session.reset_globals(&[parts.least]))?;
         self.ranking_pass(&parts.find, of, active_only, false)?;
-        let least = V::read(8, &self.call(|session| session.global(parts.least))?);
-        let threshold = self.to_bytes(least.beyond(width));
+        let threshold = beyond(&self.call(|session| session.global(parts.least))?);
         self.call(|session| session.set_param(parts.threshold, &threshold))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Run;
 use gts_device::error::Result;
-use gts_device::kernel::{Attributes, KernelName, Scan, Traverse};
+use gts_device::kernel::{Attributes, KernelName, NativeEdge, Scan, Traverse};
 use gts_device::neighbors::Neighbors;
 
 /// A run whose next pass visits only a part of each vertex's list. Created by [`Run::neighbors`].
@@ -23,7 +23,7 @@ impl<'a, A: Attributes> SomeNeighbors<'a, A> {
     ///
     /// As for [`Run::scan`].
     pub fn scan<K: Scan<Attributes = A>>(self, kernel: impl KernelName<K>) -> Result<()> {
-        self.run.scan_some(kernel, self.neighbours)
+        self.run.state.scan(&NativeEdge(kernel.kernel()), self.neighbours)
     }
 
     /// Like [`Run::advance`], but visits only the edges at these positions.
@@ -32,6 +32,6 @@ impl<'a, A: Attributes> SomeNeighbors<'a, A> {
     ///
     /// As for [`Run::advance`].
     pub fn advance<K: Traverse<Attributes = A>>(self, kernel: impl KernelName<K>) -> Result<u64> {
-        self.run.advance_some(kernel, self.neighbours)
+        self.run.state.advance(&NativeEdge(kernel.kernel()), self.neighbours)
     }
 }

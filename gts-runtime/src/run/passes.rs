@@ -1,10 +1,10 @@
 //! The passes of a run: the checks before a pass, the request to the session, and the end of the step.
 
-use super::Run;
+use super::state::RunState;
 use gts_contract::{KernelDescriptor, Side};
 use gts_core::advice::Advice;
 use gts_device::error::{Error, Result};
-use gts_device::kernel::{Attributes, EdgePass, GatherParts, SumChecks, VertexPass, random};
+use gts_device::kernel::{EdgePass, GatherParts, SumChecks, VertexPass, random};
 use gts_device::neighbors::Neighbors;
 use gts_device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::time::Instant;
 /// The largest number of a step.
 const LARGEST_STEP: u32 = u32::MAX - 1;
 
-impl<A: Attributes> Run<A> {
+impl RunState {
     /// Resets the step to 0, unless the host has set the step.
     pub(super) fn begin_traversal(&mut self) {
         if !std::mem::take(&mut self.counting) {
@@ -99,7 +99,7 @@ impl<A: Attributes> Run<A> {
         self.vertex_part(kernel, &request).map(|_| ())
     }
 
-    /// Runs a vertex pass, which may be a part of a larger operation. Returns the result of [`Run::finish`].
+    /// Runs a vertex pass, which may be a part of a larger operation. Returns the result of [`RunState::finish`].
     pub(super) fn vertex_part(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let begun = Instant::now();

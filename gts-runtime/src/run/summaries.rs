@@ -1,6 +1,7 @@
 //! Summaries of an attribute's values for drivers, computed on all threads by [`gts_core::summaries`].
 
-use super::{Run, name};
+use super::Run;
+use super::state::RunState;
 use gts_core::graph::Vertex;
 use gts_core::memory;
 use gts_core::phase::Phase;
@@ -31,13 +32,13 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn get_each<H: VertexAttribute<A>>(&mut self, attribute: H, vertices: &[Vertex]) -> Result<Vec<H::Value>> {
-        vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
-        let width = self.session.vertex_bytes();
+        let width = self.state.session.vertex_bytes();
         let size = H::Value::bytes(width);
-        let what = name::<A>(attribute.index());
-        let mut bytes = memory::zeroed(what, vertices.len() * size)?;
-        self.call_in(Phase::Fetch, |session| session.read_each(attribute.index(), vertices, &mut bytes))?;
-        Ok(memory::collected(what, bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)))?)
+        let bytes = self.state.get_each(attribute.index(), vertices, size)?;
+        Ok(memory::collected(
+            self.state.name(attribute.index()),
+            bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)),
+        )?)
     }
 
     /// Returns the number of vertices whose value passes a test. `VertexId` values are dense.
@@ -156,7 +157,7 @@ impl<A: Attributes> Run<A> {
         key: impl Fn(&H::Value) -> Option<K> + Sync,
     ) -> Result<Vec<(Vertex, H::Value)>> {
         let values = self.take_dense(attribute)?;
-        let ids = self.graph.ids();
+        let ids = self.state.graph.ids();
         // If keys are equal, the smaller rank comes first.
         let ranked = |place: usize, value: &H::Value| {
             let rank = ids.rank(Vertex::from_dense(place as u64));
@@ -164,6 +165,16 @@ impl<A: Attributes> Run<A> {
         };
         let places = summaries::top(&values, count, ranked)?;
         let found = places.into_iter().map(|place| (Vertex::from_dense(place as u64), values[place]));
-        Ok(memory::collected(name::<A>(attribute.index()), found)?)
+        Ok(memory::collected(self.state.name(attribute.index()), found)?)
+    }
+}
+
+impl RunState {
+    /// Returns the values of an attribute at some vertices, in `size` bytes each.
+    fn get_each(&mut self, attribute: usize, vertices: &[Vertex], size: usize) -> Result<Vec<u8>> {
+        vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
+        let mut bytes = memory::zeroed(self.name(attribute), vertices.len() * size)?;
+        self.call_in(Phase::Fetch, |session| session.read_each(attribute, vertices, &mut bytes))?;
+        Ok(bytes)
     }
 }

@@ -1,6 +1,7 @@
 //! The values of a run: attributes, params and globals.
 
-use super::{Run, VALUES_AT_ONCE, name};
+use super::Run;
+use super::state::{RunState, to_bytes};
 use gts_contract::AttributeKind;
 use gts_core::advice::Advice;
 use gts_core::graph::Vertex;
@@ -9,7 +10,8 @@ use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
 use gts_device::error::{Error, Result};
 use gts_device::kernel::{
-    AttributeValue, Attributes, EdgeWa, Global, Param, RotatingAttribute, VertexAttribute, settled_totals,
+    AttributeValue, Attributes, EdgeWa, Global, Param, RotatingAttribute, VALUES_AT_ONCE, VertexAttribute,
+    settled_totals,
 };
 
 impl<A: Attributes> Run<A> {
@@ -45,10 +47,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn set_param<T: AttributeValue>(&mut self, param: Param<A, T>, value: T) -> Result<()> {
-        let bytes = self.to_bytes(value);
-        self.call(|session| session.set_param(param.index(), &bytes))?;
-        self.history.set_param(param.index());
-        Ok(())
+        self.state.set_param(param.index(), &self.to_bytes(value))
     }
 
     /// Sets an attribute of all vertices to the same value.
@@ -69,9 +68,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn fill<H: VertexAttribute<A>>(&mut self, attribute: H, value: H::Value) -> Result<()> {
-        let bytes = self.to_bytes(value);
-        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
-        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
+        self.state.fill(attribute.index(), &self.to_bytes(value))
     }
 
     /// Sets the value of one vertex. A `VertexId` value must be dense: use [`gts_core::graph::VertexId::from`] to
@@ -93,10 +90,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
-        self.check_vertex(v)?;
-        let bytes = self.to_bytes(value);
-        self.bounds.forget(A::SCHEMA, attribute.index());
-        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
+        self.state.set(attribute.index(), v, &self.to_bytes(value))
     }
 
     /// Returns the value of one vertex. `VertexId` values are dense.
@@ -117,10 +111,9 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn get<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex) -> Result<H::Value> {
-        self.check_vertex(v)?;
-        let width = self.session.vertex_bytes();
+        let width = self.state.session.vertex_bytes();
         let mut bytes = vec![0; H::Value::bytes(width)];
-        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), v, &mut bytes))?;
+        self.state.get(attribute.index(), v, &mut bytes)?;
         Ok(H::Value::read(width, &bytes))
     }
 
@@ -144,12 +137,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn set_dense<H: VertexAttribute<A>>(&mut self, attribute: H, values: &[H::Value]) -> Result<()> {
-        if values.len() as u64 != self.graph.num_vertices() {
-            return Err(Error::argument(
-                format!("{} values", values.len()),
-                format_args!("the graph has {} vertices", self.graph.num_vertices()),
-            ));
-        }
+        self.state.check_length(values.len(), format_args!("{} values", values.len()))?;
         self.set_by(attribute, |vertex| values[vertex.index()])
     }
 
@@ -181,17 +169,16 @@ impl<A: Attributes> Run<A> {
         attribute: H,
         value: impl Fn(Vertex) -> H::Value + Sync,
     ) -> Result<()> {
-        let width = self.session.vertex_bytes();
+        let width = self.state.session.vertex_bytes();
         let size = H::Value::bytes(width);
         let bytes = phase::during(Phase::Initialise, || {
-            let vertices = self.graph.num_vertices() as usize;
-            let mut bytes = memory::zeroed(name::<A>(attribute.index()), vertices * size)?;
+            let vertices = self.state.graph.num_vertices() as usize;
+            let mut bytes = memory::zeroed(self.state.name(attribute.index()), vertices * size)?;
             let places = bytes.par_chunks_exact_mut(size).with_min_len(VALUES_AT_ONCE).enumerate();
             places.for_each(|(dense, bytes)| value(Vertex::from_dense(dense as u64)).write(width, bytes));
             Ok::<_, Error>(bytes)
         })?;
-        self.bounds.forget(A::SCHEMA, attribute.index());
-        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
+        self.state.write(attribute.index(), Vertex::from_dense(0), &bytes)
     }
 
     /// Sets an attribute of all edges to the same value.
@@ -212,9 +199,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn fill_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>, value: T) -> Result<()> {
-        let bytes = self.to_bytes(value);
-        self.bounds.fill(A::SCHEMA, attribute.index(), &bytes);
-        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
+        self.state.fill(attribute.index(), &self.to_bytes(value))
     }
 
     /// Returns the value of a global after the last pass whose kernel updates the global. Such a pass first resets the
@@ -250,17 +235,7 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
-        self.history.check_global(global.index())?;
-        let totals = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
-        let declared = &A::SCHEMA.attributes[global.index()];
-        let AttributeKind::Global { merge } = declared.kind else { return Ok(T::read(8, &totals)) };
-        let value = settled_totals(T::SCALAR, merge, totals).map_err(|total| Error::GlobalOverflow {
-            attributes: A::SCHEMA.name,
-            global: declared.name,
-            scalar: T::SCALAR,
-            total: Box::new(total),
-        })?;
-        Ok(T::read(8, &value))
+        Ok(T::read(8, &self.state.global(global.index())?))
     }
 
     /// Moves the values of a `wa` to the `ra` that is declared `from` this `wa`, and resets the `wa` to its initial
@@ -296,14 +271,76 @@ impl<A: Attributes> Run<A> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn rotate<H: RotatingAttribute<A>>(&mut self, ra: H) -> Result<()> {
-        let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
+        self.state.rotate(ra.index())
+    }
+
+    fn to_bytes<T: AttributeValue>(&self, value: T) -> Vec<u8> {
+        to_bytes(value, self.state.session.vertex_bytes())
+    }
+}
+
+impl RunState {
+    fn set_param(&mut self, param: usize, bytes: &[u8]) -> Result<()> {
+        self.call(|session| session.set_param(param, bytes))?;
+        self.history.set_param(param);
+        Ok(())
+    }
+
+    fn fill(&mut self, attribute: usize, bytes: &[u8]) -> Result<()> {
+        self.bounds.fill(self.schema, attribute, bytes);
+        self.call_in(Phase::Initialise, |session| session.fill(attribute, bytes))
+    }
+
+    fn set(&mut self, attribute: usize, v: Vertex, bytes: &[u8]) -> Result<()> {
+        self.check_vertex(v)?;
+        self.write(attribute, v, bytes)
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        self.bounds.forget(self.schema, attribute);
+        self.call_in(Phase::Initialise, |session| session.write(attribute, first, bytes))
+    }
+
+    fn get(&mut self, attribute: usize, v: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.check_vertex(v)?;
+        self.call_in(Phase::Fetch, |session| session.read(attribute, v, bytes))
+    }
+
+    /// Fails if the number of values that the host supplies differs from the number of vertices. `what` describes
+    /// the values.
+    pub(super) fn check_length(&self, values: usize, what: std::fmt::Arguments<'_>) -> Result<()> {
+        let vertices = self.graph.num_vertices();
+        if values as u64 == vertices {
+            return Ok(());
+        }
+        Err(Error::argument(what, format_args!("the graph has {vertices} vertices")))
+    }
+
+    /// Returns the value of a global in little-endian order.
+    fn global(&mut self, global: usize) -> Result<Vec<u8>> {
+        self.history.check_global(global)?;
+        let totals = self.call_in(Phase::Fetch, |session| session.global(global))?;
+        let declared = &self.schema.attributes[global];
+        let AttributeKind::Global { merge } = declared.kind else { return Ok(totals) };
+        let scalar = declared.ty.scalar;
+        settled_totals(scalar, merge, totals).map_err(|total| Error::GlobalOverflow {
+            attributes: self.schema.name,
+            global: declared.name,
+            scalar,
+            total: Box::new(total),
+        })
+    }
+
+    fn rotate(&mut self, ra: usize) -> Result<()> {
+        let declared = &self.schema.attributes[ra];
+        let AttributeKind::Ra { from: Some(wa) } = declared.kind else {
             return Err(Error::argument_with_advice(
-                format_args!("rotate({ra:?})"),
+                format_args!("rotate({}.{})", self.schema.name, declared.name),
                 "it takes its values from no `wa`",
                 Advice::new("tell the author of the algorithm", "declare it `#[ra(from = …)]`"),
             ));
         };
-        self.bounds.reset(A::SCHEMA, wa);
-        self.call_in(Phase::Initialise, |session| session.rotate(ra.index(), wa))
+        self.bounds.reset(self.schema, wa);
+        self.call_in(Phase::Initialise, |session| session.rotate(ra, wa))
     }
 }

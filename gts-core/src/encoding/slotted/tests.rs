@@ -169,7 +169,7 @@ fn check_shares(topology: &Topology) {
             assert_eq!((&quick.edges, &quick.begun), (&shares.edges, &shares.begun));
             let mut ahead = Record { expected: Some(RefCell::default()), ..Record::new() };
             for start in (0..view.num_entries()).step_by(size) {
-                view.scan(start..start + size as u32, (), &mut ahead);
+                view.scan_within(start..start + size as u32, None, (), &mut ahead);
             }
             assert_eq!((&ahead.edges, &ahead.begun, &ahead.ended), (&shares.edges, &shares.begun, &shares.ended));
             let targets: Vec<_> = whole.edges.iter().map(|edge| edge.1).collect();
@@ -203,7 +203,7 @@ fn check_visits(view: &PageView<'_>) {
             for vertex in vertices() {
                 let only = |edge: &(u64, u64, ())| edge.0 == vertex.dense();
                 let mut within = Record { skip, ..Record::new() };
-                view.scan_within(0..view.num_entries(), &places, (), &mut within);
+                view.scan_within(0..view.num_entries(), Some(&places), (), &mut within);
                 let of = within.begun.iter().position(|&begun| begun == vertex.dense());
                 expected.begun.extend(of.map(|of| within.begun[of]));
                 expected.places.extend(of.map(|of| within.places[of]));

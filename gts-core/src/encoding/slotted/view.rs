@@ -161,13 +161,9 @@ impl<'a> PageView<'a> {
     #[inline]
     pub fn scan<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);
-        if share.is_empty() {
-            return;
+        if !share.is_empty() {
+            self.scan_of::<ANY, V, E>(share, default, visitor);
         }
-        if E::MAY_LOOK_AHEAD && visitor.looks_ahead() {
-            return self.scan_ahead(share, default, visitor);
-        }
-        self.scan_of::<ANY, V, E>(share, default, visitor);
     }
 
     /// Does the same as [`PageView::scan`], with a separate loop for the most common width of record IDs. Useful for
@@ -211,13 +207,14 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Does the same as [`PageView::scan`] for the edges whose position in their vertex's list, counted from 0, is in
-    /// `places`. Also reports positions to the visitor. A vertex without such an edge in the share is not begun.
+    /// Does the same as [`PageView::scan`], but announces edges to a visitor that looks ahead. If `places` is given,
+    /// passes only the edges whose position in their vertex's list, counted from 0, is in `places`. Reports positions to
+    /// the visitor, and does not announce edges. A vertex without such an edge in the share is not begun.
     #[inline]
     pub fn scan_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,
         share: Range<u32>,
-        places: &Range<u64>,
+        places: Option<&Range<u64>>,
         default: V,
         visitor: &mut E,
     ) {
@@ -225,30 +222,24 @@ impl<'a> PageView<'a> {
         if share.is_empty() {
             return;
         }
-        let before = self.edges_before();
+        if E::MAY_LOOK_AHEAD && places.is_none() && visitor.looks_ahead() {
+            return self.scan_ahead(share, default, visitor);
+        }
+        let before = if places.is_some() { self.edges_before() } else { 0 };
         let mut slot = self.owner(share.start);
         while slot < self.slots && self.slot(slot) < share.end {
-            self.edges_within(slot, &share, before, places, default, visitor);
+            let list = match places {
+                Some(places) => self.entries_within(slot, before, places),
+                None => self.slot(slot)..self.slot(slot + 1),
+            };
+            let list = list.start.max(share.start)..list.end.min(share.end);
+            if !list.is_empty() {
+                if places.is_some() {
+                    visitor.at(before + u64::from(list.start - self.slot(slot)));
+                }
+                self.edges(slot, list, default, visitor);
+            }
             slot += 1;
-        }
-    }
-
-    /// Passes the entries of one slot that are in the share and at the given positions of the list.
-    #[inline(always)]
-    fn edges_within<V: EdgeValue, E: EdgeVisitor<V>>(
-        &self,
-        slot: u32,
-        share: &Range<u32>,
-        before: u64,
-        places: &Range<u64>,
-        default: V,
-        visitor: &mut E,
-    ) {
-        let list = self.entries_within(slot, before, places);
-        let list = list.start.max(share.start)..list.end.min(share.end);
-        if !list.is_empty() {
-            visitor.at(before + u64::from(list.start - self.slot(slot)));
-            self.edges(slot, list, default, visitor);
         }
     }
 

@@ -62,7 +62,7 @@ impl PageView<'_> {
     ) {
         let valued = V::BYTES > 0 && self.value == V::SCALAR;
         let values = valued.then(|| self.layout.values_offset(self.entries as usize));
-        let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
+        let (walk, mut source) = (AnnouncedWalk { page: *self, before, values, default }, None);
         let [mut one, mut other] = [AnnouncedBlock::EMPTY; 2];
         let (mut filled, mut waiting) = (&mut one, &mut other);
         // Prefetch some lists while others are walked.
@@ -91,7 +91,7 @@ impl PageView<'_> {
                     }
                     for entry in left.start..end {
                         let dst = self.target(entry);
-                        handover.visitor.expect(dst);
+                        visitor.expect(dst);
                         filled.ends[(filled.edges + entry - left.start) as usize % AHEAD as usize] = dst;
                     }
                     let part = AnnouncedPart { slot: *slot, entries: left.start..end, begins, ends: end == left.end };
@@ -100,7 +100,7 @@ impl PageView<'_> {
                     filled.edges += end - left.start;
                     (left.start, begins) = (end, false);
                     if filled.edges == AHEAD {
-                        handover.take(waiting);
+                        walk.take(waiting, &mut source, visitor);
                         std::mem::swap(&mut filled, &mut waiting);
                         (filled.lists, filled.edges) = (0, 0);
                     }
@@ -108,8 +108,8 @@ impl PageView<'_> {
             }
             (present, count) = (1 - present, following);
         }
-        handover.take(waiting);
-        handover.take(filled);
+        walk.take(waiting, &mut source, visitor);
+        walk.take(filled, &mut source, visitor);
     }
 
     /// Prefetches the first record IDs and values of a list.
@@ -160,42 +160,44 @@ impl AnnouncedBlock {
     };
 }
 
-/// The state of a walk that visits announced edges.
-struct Handover<'p, 'v, V: EdgeValue, E: EdgeVisitor<V>> {
+/// The parameters of a walk over announced edges.
+struct AnnouncedWalk<'p, V> {
     page: PageView<'p>,
-    visitor: &'v mut E,
     /// The number of edges that the first vertex has in earlier pages.
     before: u64,
     /// The offset of the values; `None` if the page has no values of type `V`.
     values: Option<usize>,
     default: V,
-    /// The visitor's value for the current source; `None` if the visitor skips the source.
-    source: Option<E::Source>,
 }
 
-impl<V: EdgeValue, E: EdgeVisitor<V>> Handover<'_, '_, V, E> {
-    #[inline(always)]
-    fn take(&mut self, block: &AnnouncedBlock) {
+impl<V: EdgeValue> AnnouncedWalk<'_, V> {
+    /// Visits the edges of a block. `source` is the visitor's value for the current source, or `None` if the visitor
+    /// skips the source.
+    ///
+    /// Not inlined, so that each kernel contains the loop once. As an argument, the visitor is not aliased, so the
+    /// compiler keeps its fields in registers.
+    #[inline(never)]
+    fn take<E: EdgeVisitor<V>>(&self, block: &AnnouncedBlock, source: &mut Option<E::Source>, visitor: &mut E) {
         let mut ends = block.ends.iter();
         for part in &block.parts[..block.lists] {
             let src = Vertex::from_dense(self.page.start_vid + u64::from(part.slot));
             if part.begins {
-                self.visitor.at(self.before + u64::from(part.entries.start - self.page.slot(part.slot)));
-                self.source = self.visitor.begin(src);
+                visitor.at(self.before + u64::from(part.entries.start - self.page.slot(part.slot)));
+                *source = visitor.begin(src);
             }
             let edges = part.entries.clone().zip(ends.by_ref());
-            let Some(source) = self.source else {
+            let Some(source) = *source else {
                 edges.for_each(drop);
                 continue;
             };
             match self.values {
                 Some(values) => edges.for_each(|(entry, &dst)| {
-                    self.visitor.edge(source, src, dst, self.page.value_at(values, entry));
+                    visitor.edge(source, src, dst, self.page.value_at(values, entry));
                 }),
-                None => edges.for_each(|(_, &dst)| self.visitor.edge(source, src, dst, self.default)),
+                None => edges.for_each(|(_, &dst)| visitor.edge(source, src, dst, self.default)),
             }
             if part.ends {
-                self.visitor.end(src);
+                visitor.end(src);
             }
         }
     }
