@@ -24,7 +24,8 @@ use std::sync::Arc;
 
 /// The attributes of `A` for one graph on one device, with methods that execute passes over these attributes.
 ///
-/// If an error has made the engine unusable, every method that uses the device returns [`Error::Poisoned`].
+/// If an error has made the engine unusable, every method that uses the device returns
+/// [`Error::Poisoned`](crate::Error::Poisoned).
 ///
 /// # Examples
 ///

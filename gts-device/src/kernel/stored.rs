@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 /// Number of values that a thread converts per task.
 pub const VALUES_AT_ONCE: usize = 1 << 16;
 
-/// Consecutive values in the format of [`AttributeValue::write`].
+/// Consecutive values in the format of [`AttributeValue::write`](super::AttributeValue::write).
 #[derive(Clone, Copy, Debug)]
 pub struct StoredValues<'a> {
     /// The values.

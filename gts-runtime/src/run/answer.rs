@@ -63,7 +63,8 @@ impl<A: Attributes> Run<A> {
     ///
     /// # Errors
     ///
-    /// Returns [`Error::NoMemory`] if memory is too small, or [`Error::Device`] if the device fails.
+    /// Returns [`Error::NoMemory`](crate::Error::NoMemory) if memory is too small, or
+    /// [`Error::Device`](crate::Error::Device) if the device fails.
     ///
     /// # Examples
     ///
