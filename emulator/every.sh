@@ -53,7 +53,7 @@ cell() {
     code=$?
     if [ "$code" -eq 0 ]; then
         echo "right $1 $2"
-    elif [ "$code" -eq 1 ] && grep -qE "$REFUSALS" <<<"$out"; then
+    elif [[ $code == @(1|71) ]] && grep -qE "$REFUSALS" <<<"$out"; then
         echo "refused $1 $2: $(grep -oE "$REFUSALS" <<<"$out")"
     else
         echo "wrong ($code) $1 $2: $(tail -n 3 <<<"$out" | tr '\n' ' ')"

@@ -10,8 +10,18 @@
 use std::ops::AddAssign;
 
 /// Names that mark an item as part of the registration.
-const REGISTRY: [&str; 9] =
-    ["Arguments", "Answer", "Parameter", "Output", "Outline", "register", "ScalarType", "edge_kernel", "vertex_kernel"];
+const REGISTRY: [&str; 10] = [
+    "AlgorithmKind",
+    "Arguments",
+    "Answer",
+    "Parameter",
+    "Output",
+    "Outline",
+    "register",
+    "ScalarType",
+    "edge_kernel",
+    "vertex_kernel",
+];
 
 /// Lines of an algorithm's file, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

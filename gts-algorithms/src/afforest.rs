@@ -16,7 +16,7 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
@@ -144,6 +144,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("afforest", "Weakly connected components by trees that most edges can skip", run)
+        .kind(AlgorithmKind::Components)
         .help("The answer of `wcc`. A pass over the first neighbours of each vertex finds most of a giant component, and \
                its vertices are left out of the last pass; without in-edges none is. Runs on one device, which needs \
                memory for one vertex number a vertex.")

@@ -7,7 +7,9 @@
 //! over these.
 
 use crate::source::{self, SOURCES};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
@@ -130,6 +132,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("betweenness", "Betweenness centrality: shortest paths that lead through each vertex", run)
+        .kind(AlgorithmKind::Centrality)
+        .aliases(&["bc"])
         .help("Sums, over sources and targets, the share of shortest paths by hops through a vertex. Exact if every \
                vertex is a source, which takes a search each: sample some in a large graph. Not scaled; in an undirected \
                graph each pair counts twice.")

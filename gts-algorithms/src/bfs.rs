@@ -8,7 +8,7 @@
 
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -180,6 +180,7 @@ fn answer(levels: Vec<u32>) -> Answer {
 
 register! {
     Algorithm::new("bfs", "Breadth-first search: hops from a source vertex", run)
+        .kind(AlgorithmKind::Paths)
         .help("Follows edges forward, level by level. Vertices that no path reaches have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
         .parameters(&[

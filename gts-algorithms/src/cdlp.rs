@@ -6,8 +6,8 @@
 //! neighbours keeps its label. The time of an iteration is proportional to the edges.
 
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values, gather_block,
-    gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values,
+    gather_block, gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -106,6 +106,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("cdlp", "Community detection by label propagation, as LDBC Graphalytics defines it", run)
+        .kind(AlgorithmKind::Structure)
+        .aliases(&["lpa"])
         .help("Every vertex takes the label that most of its neighbours have, all at once, over and over. \
                An edge in each direction makes a neighbour count twice.")
         .source("U. N. Raghavan, R. Albert, S. Kumara: Near linear time algorithm to detect community structures in \

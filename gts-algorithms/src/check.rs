@@ -28,7 +28,7 @@ pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, wh
 use crate::pagerank::starts_by_degree;
 use crate::source::source;
 use crate::weights::Weight;
-use gts_graph::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use gts_graph::algorithm::{Answer, Arguments, Cells, Scalar, TableKind, Values, Verdict};
 use gts_graph::core::store::StoreError;
 use gts_graph::prelude::*;
 use std::cmp::Reverse;
@@ -246,18 +246,31 @@ fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], toleran
 
 /// Returns a count among the outputs.
 fn unsigned(answer: &Answer, name: &str) -> Option<u64> {
-    answer.all_scalars().iter().find_map(|(known, value)| match value {
-        Scalar::Unsigned(value) if *known == name => Some(*value),
+    match answer.value(name) {
+        Some(Scalar::Unsigned(value)) => Some(value),
         _ => None,
-    })
+    }
 }
 
-/// Returns the seed in an answer.
-fn seed(answer: &Answer) -> Option<u64> {
-    answer.all_scalars().iter().find_map(|(name, value)| match value {
-        Scalar::Unsigned(seed) if *name == "seed" => Some(*seed),
+/// The ends of edges, and the values of the edges if they have some.
+type ListedEdges<'a> = (&'a [(u64, u64)], Option<&'a Values>);
+
+/// Returns the edges in an answer.
+fn edges(answer: &Answer) -> Option<ListedEdges<'_>> {
+    let table = answer.tables().into_iter().find(|table| table.kind == TableKind::Edges)?;
+    let cells: Vec<_> = table.columns.iter().map(|column| column.cells).collect();
+    match cells[..] {
+        [Cells::Sources(ends), Cells::Targets(_)] => Some((ends, None)),
+        [Cells::Sources(ends), Cells::Targets(_), Cells::Values(values)] => Some((ends, Some(values))),
         _ => None,
-    })
+    }
+}
+
+/// Returns the sorted ends of the edges in an answer.
+fn sorted_edges(answer: &Answer) -> Option<Vec<(u64, u64)>> {
+    let mut ends = edges(answer)?.0.to_vec();
+    ends.sort_unstable();
+    Some(ends)
 }
 
 fn absent(output: &str) -> Verdict {

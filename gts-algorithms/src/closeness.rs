@@ -6,7 +6,9 @@
 
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::register;
@@ -46,6 +48,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("closeness", "Closeness centrality of given vertices", run)
+        .kind(AlgorithmKind::Centrality)
         .help("One over the mean distance by hops to the vertices that it reaches, times their share of all others. \
                Follows edges forward. Every vertex takes a search, 64 of them at once: give one, or sample some.")
         .source("A. Bavelas: Communication patterns in task-oriented groups. JASA 22, 1950; scaled as in S. Wasserman, \

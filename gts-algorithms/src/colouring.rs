@@ -10,7 +10,8 @@
 use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block, gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block,
+    gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -128,6 +129,8 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("colouring", "Greedy colouring: neighbours get different colours", run)
+        .kind(AlgorithmKind::Structure)
+        .aliases(&["coloring"])
         .help("Each vertex takes the smallest colour that its neighbours before it in a random order have left. \
                The same seed gives the same colours on every device.")
         .source("M. T. Jones, P. E. Plassmann: A parallel graph coloring heuristic. SIAM Journal on Scientific \

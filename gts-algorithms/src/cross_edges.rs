@@ -4,13 +4,16 @@
 //! some then give the edges themselves. With the same set twice, the result is the induced subgraph.
 
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::graph::VertexSet;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
 use gts_graph::register;
+
+/// Name of the output with the edges.
+const CROSSING: &str = "crossing";
 
 /// Two sets, and what leads from one to the other.
 #[gts_attributes]
@@ -98,21 +101,22 @@ pub(crate) fn between(run: &mut Run<CrossEdges>, from: &VertexSet, to: &VertexSe
     Ok(Crossing { counts, edges })
 }
 
-/// Returns the answer with these edges.
-pub(crate) fn answer(found: Crossing) -> Answer {
+/// Returns the answer with these edges as the output `name`.
+pub(crate) fn answer(name: &'static str, found: Crossing) -> Answer {
     Answer::new()
         .scalar("edges", Scalar::Unsigned(found.edges.len() as u64))
         .vertices("out_degree", found.counts)
-        .edges(Edges { ends: found.edges, weights: None })
+        .edges(Edges { name, ends: found.edges, weights: None })
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let (from, to) = (arguments.vertices(graph, "from")?, arguments.vertices(graph, "to")?);
-    Ok(answer(cross_edges(&mut engine.start(graph)?, &from, &to)?))
+    Ok(answer(CROSSING, cross_edges(&mut engine.start(graph)?, &from, &to)?))
 }
 
 register! {
     Algorithm::new("cross-edges", "The edges that lead from one set of vertices to another", run)
+        .kind(AlgorithmKind::Subgraphs)
         .help("`--output edges.el` writes them, without weights.")
         .source("M.-S. Kim, K. An, H. Park, H. Seo, J. Kim: GTS, a fast and scalable graph processing method based on \
                  streaming topology to GPUs. SIGMOD 2016")
@@ -122,7 +126,7 @@ register! {
         ])
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges from the vertex to the second set"),
-            Output::edges("edges between the sets", "The edges, by original ID"),
+            Output::edges(CROSSING, "The edges between the sets, by original ID"),
             Output::scalar("edges", "Number of edges"),
         ])
         .kernels(&[vertex_kernel(enlist), edge_kernel(cross)])

@@ -4,7 +4,9 @@
 //! of two: the tail of a scale-free graph falls by a constant factor per range (A.-L. Barabási, R. Albert, Science 286,
 //! 1999).
 
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
@@ -90,6 +92,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("degree-distribution", "How many edges leave and enter each vertex", run)
+        .kind(AlgorithmKind::Measures)
         .help("Parallel edges and self-loops count each.")
         .source("A.-L. Barabasi, R. Albert: Emergence of scaling in random networks. Science 286, 1999")
         .outputs(&[

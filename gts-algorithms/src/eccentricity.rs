@@ -6,7 +6,7 @@
 use crate::searches::{SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -44,6 +44,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("eccentricity", "Exact eccentricity of given vertices", run)
+        .kind(AlgorithmKind::Measures)
         .help("Hops to the farthest vertex that is reached along edges forward. Every vertex takes a search, 64 of them at \
                once: give one, or sample some. With all vertices, smallest and largest are radius and diameter.")
         .source("F. Harary: Graph theory, 1969; searches at once as in M. Then et al.: The more the merrier, PVLDB 8, 2014")

@@ -7,11 +7,16 @@ use crate::bfs::{Bfs, expand};
 use crate::cross_edges::{Crossing, answer, between, cross, enlist};
 use crate::k_hop::{HOPS, search};
 use crate::source::{SOURCE, source};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::graph::VertexSet;
 use gts_graph::prelude::*;
 use gts_graph::register;
+
+/// Name of the output with the edges of the egonet.
+const EGONET: &str = "egonet";
 
 /// Returns the vertices within `hops` of one, and the edges between them.
 ///
@@ -43,17 +48,18 @@ pub fn egonet(engine: &Engine, graph: &Graph, ego: Vertex, hops: u64) -> Result<
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let (vertices, found) = egonet(engine, graph, source(graph, arguments)?, arguments.integer("hops")?)?;
-    Ok(answer(found).scalar("vertices", Scalar::Unsigned(vertices.len() as u64)))
+    Ok(answer(EGONET, found).scalar("vertices", Scalar::Unsigned(vertices.len() as u64)))
 }
 
 register! {
     Algorithm::new("egonet", "A vertex, those around it, and all edges between them", run)
+        .kind(AlgorithmKind::Subgraphs)
         .help("Follows edges forward to find who is around. `--output egonet.el` writes the edges, without weights.")
         .source("L. C. Freeman: Centered graphs and the structure of ego networks. Mathematical Social Sciences 3, 1982")
         .parameters(&[SOURCE, HOPS.default(Value::Integer(1))])
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the egonet"),
-            Output::edges("egonet", "The edges, by original ID"),
+            Output::edges(EGONET, "The edges, by original ID"),
             Output::scalar("edges", "Number of edges"),
             Output::scalar("vertices", "Number of vertices"),
         ])

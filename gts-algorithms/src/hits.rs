@@ -4,7 +4,9 @@
 //! the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
@@ -113,6 +115,7 @@ fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
 
 register! {
     Algorithm::new("hits", "Hubs and authorities", run)
+        .kind(AlgorithmKind::Centrality)
         .help("Good hubs point to good authorities. Scores of each kind have length 1; iterations begin with equal hubs.")
         .source("J. M. Kleinberg: Authoritative sources in a hyperlinked environment. Journal of the ACM 46, 1999")
         .in_edges()

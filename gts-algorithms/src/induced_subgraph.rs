@@ -3,10 +3,15 @@
 //! [`cross_edges`](crate::cross_edges) from the set to itself: one step over the edges of the set.
 
 use crate::cross_edges::{CrossEdges, Crossing, answer, between, cross, enlist, set};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::register;
+
+/// Name of the output with the edges of the subgraph.
+const SUBGRAPH: &str = "subgraph";
 
 /// Returns the edges between these vertices.
 ///
@@ -32,17 +37,18 @@ pub fn induced_subgraph(run: &mut Run<CrossEdges>, vertices: &[Vertex]) -> Resul
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let vertices = arguments.vertices(graph, "vertices")?;
-    Ok(answer(induced_subgraph(&mut engine.start(graph)?, &vertices)?))
+    Ok(answer(SUBGRAPH, induced_subgraph(&mut engine.start(graph)?, &vertices)?))
 }
 
 register! {
     Algorithm::new("induced-subgraph", "All edges between given vertices", run)
+        .kind(AlgorithmKind::Subgraphs)
         .help("`--output subgraph.el` writes the edges, without weights.")
         .source("F. Harary: Graph theory, 1969")
         .parameters(&[Parameter::vertices("vertices", "Vertices of the subgraph, by original ID")])
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the subgraph"),
-            Output::edges("subgraph", "The edges, by original ID"),
+            Output::edges(SUBGRAPH, "The edges, by original ID"),
             Output::scalar("edges", "Number of edges"),
         ])
         .kernels(&[vertex_kernel(enlist), edge_kernel(cross)])

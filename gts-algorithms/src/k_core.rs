@@ -7,7 +7,7 @@
 
 use crate::requirements;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -101,6 +101,8 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("k-core", "Core numbers: the densest k-core that each vertex is in", run)
+        .kind(AlgorithmKind::Structure)
+        .aliases(&["kcore"])
         .help("In a k-core every vertex has at least k edges to others of it. Self-loops do not count; parallel edges \
                count each, unless the import drops them.")
         .source("V. Batagelj, M. Zaversnik: An O(m) algorithm for cores decomposition of networks. 2003, \

@@ -6,7 +6,7 @@
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, edge_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -58,6 +58,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("k-hop", "What a vertex reaches along at most k edges", run)
+        .kind(AlgorithmKind::Paths)
+        .aliases(&["khop"])
         .help("Follows edges forward, level by level. Vertices that are farther have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
         .parameters(&[SOURCE, HOPS])

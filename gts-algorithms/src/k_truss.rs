@@ -10,13 +10,17 @@
 use crate::requirements;
 use bytemuck::Zeroable;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value, intersect_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value,
+    intersect_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::graph::EdgeAt;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
 use gts_graph::register;
+
+/// Name of the output with the edges of the k-truss.
+const SUBGRAPH: &str = "subgraph";
 
 /// What an edge is in.
 #[gts_attributes]
@@ -172,11 +176,13 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         .scalar("edges", Scalar::Unsigned(truss.num_edges() / 2))
         .scalar("vertices", Scalar::Unsigned(summaries::count(&degrees, |degree| *degree > 0)))
         .vertices("degree", degrees)
-        .edges(Edges { ends: named(&truss, |_, _| true)?, weights: None }))
+        .edges(Edges { name: SUBGRAPH, ends: named(&truss, |_, _| true)?, weights: None }))
 }
 
 register! {
     Algorithm::new("k-truss", "The k-truss: the subgraph whose every edge is in k - 2 triangles of it", run)
+        .kind(AlgorithmKind::Structure)
+        .aliases(&["ktruss"])
         .help("Parallel edges count as one, edges from a vertex to itself not at all. `--output truss.el` writes the edges, \
                each in both directions.")
         .source("J. Cohen: Trusses: cohesive subgraphs for social network analysis. National Security Agency, 2008")
@@ -188,7 +194,7 @@ register! {
         ])
         .outputs(&[
             Output::vertices("degree", &[ScalarType::U32], "Neighbours of the vertex in the k-truss"),
-            Output::edges("subgraph", "Its edges, each in both directions, by original ID"),
+            Output::edges(SUBGRAPH, "Its edges, each in both directions, by original ID"),
             Output::scalar("edges", "Number of edges of the k-truss, each once"),
             Output::scalar("vertices", "Number of vertices that have an edge of it"),
         ])

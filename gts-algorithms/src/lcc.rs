@@ -6,7 +6,9 @@
 //! counts at its three vertices; otherwise each vertex meets the out-edges of its neighbours. The cost per edge is the
 //! shorter list of its ends, times a logarithm, or both lists.
 
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::register;
@@ -86,6 +88,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("lcc", "Local clustering coefficients, as LDBC Graphalytics defines them", run)
+        .kind(AlgorithmKind::Structure)
         .help("Neighbours are those along edges either way; edges between them count by their direction.")
         .source("D. J. Watts, S. H. Strogatz: Collective dynamics of small-world networks. Nature 393, 1998; semantics of \
                  LDBC Graphalytics")

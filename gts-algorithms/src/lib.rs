@@ -13,7 +13,7 @@
 //!
 //! // or look it up by name, as the command line does.
 //! let wcc = algorithm::find("wcc").expect("a shipped algorithm");
-//! let answer = (wcc.run)(&engine, &graph, &Arguments::of(wcc))?;
+//! let answer = wcc.run(&engine, &graph, &Arguments::of(wcc))?;
 //! assert!(answer.values("component").is_some());
 //! # Ok::<(), Error>(())
 //! ```

@@ -8,7 +8,7 @@
 //! symmetry-breaking, RECOMB 2007.)
 
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, PatternShape, Scalar, Table, Value, Values,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, PatternShape, Rows, Scalar, Value, Values,
     pattern_search,
 };
 use gts_graph::core::advice::{Advice, Explain};
@@ -232,11 +232,12 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     let matches = Scalar::Unsigned(found.len() as u64);
     let heads = found.pattern.iter().map(u64::to_string);
     let columns = heads.zip(found.columns.into_iter().map(Values::Vertex)).collect();
-    Ok(Answer::new().scalar("matches", matches).table(Table { name: LISTING, columns }))
+    Ok(Answer::new().scalar("matches", matches).rows(Rows { name: LISTING, columns }))
 }
 
 register! {
     Algorithm::new("match", "How often a pattern occurs, and where", run)
+        .kind(AlgorithmKind::Structure)
         .help("A pattern is a small graph in a file: an edge `U V` a line, and where vertices shall have labels, `v U LABEL` \
                lines. The labels of the graph are those of --labels. Each place counts once, whatever the symmetries of the \
                pattern, and is listed once: with the row that comes first. Parallel edges count as one, edges from a vertex \
@@ -263,7 +264,7 @@ register! {
         })
         .outputs(&[
             Output::scalar("matches", "How often the pattern occurs"),
-            Output::table(LISTING, COUNT, "The matches: a row each, and a column for each vertex of the pattern"),
+            Output::table(LISTING, "The matches: a row each, and a column for each vertex of the pattern"),
         ])
         .check(crate::check::matching)
 }

@@ -9,7 +9,7 @@
 use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -107,6 +107,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("mis", "Maximal independent set", run)
+        .kind(AlgorithmKind::Structure)
         .help("No two vertices of the set are neighbours, and every other vertex has a neighbour in it. \
                The same seed gives the same set on every device.")
         .source("M. Luby: A simple parallel algorithm for the maximal independent set problem. SIAM Journal on \

@@ -7,8 +7,8 @@
 //! edge. They converge to the same ranks in fewer iterations.
 
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel,
-    vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -216,6 +216,8 @@ fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
 
 register! {
     Algorithm::new("pagerank", "PageRank, as LDBC Graphalytics defines it", run)
+        .kind(AlgorithmKind::Centrality)
+        .aliases(&["pr"])
         .help("Ranks sum to 1; what vertices without out-edges hold is spread evenly. They start as 1 / n, with --tolerance in \
                proportion to in-degrees, which saves iterations.")
         .source("L. Page, S. Brin, R. Motwani, T. Winograd: The PageRank citation ranking. Stanford InfoLab, 1999; \

@@ -7,7 +7,7 @@
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -112,6 +112,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("personalised-pagerank", "PageRank as seen from one vertex", run)
+        .kind(AlgorithmKind::Centrality)
+        .aliases(&["ppr"])
         .help("The surfer starts again at the source, and returns to it from vertices without out-edges. Ranks sum to 1.")
         .source("T. H. Haveliwala: Topic-sensitive PageRank. WWW 2002")
         .parameters(&[

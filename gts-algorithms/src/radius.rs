@@ -7,7 +7,7 @@
 
 use crate::priority::priority;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -139,6 +139,8 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("radius", "Radius and diameter, estimated by sketches", run)
+        .kind(AlgorithmKind::Measures)
+        .aliases(&["diameter"])
         .help("Follows edges forward: the radius of a vertex is the number of hops from the farthest one that reaches it. \
                Those found are at most the true ones. For exact ones of some vertices take `eccentricity`.")
         .source("U. Kang, C. E. Tsourakakis, A. P. Appel, C. Faloutsos, J. Leskovec: HADI, mining radii of large graphs. \

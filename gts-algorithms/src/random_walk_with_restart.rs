@@ -8,7 +8,8 @@ use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{self, Weight};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -212,6 +213,8 @@ fn outline(arguments: &Arguments, graph: &GraphFacts) -> Result<Outline> {
 
 register! {
     Algorithm::new("random-walk-with-restart", "How near each vertex is to a source, over all paths", run)
+        .kind(AlgorithmKind::Centrality)
+        .aliases(&["rwr"])
         .help("The walker takes edges in proportion to their weights, which are f32, f64 or u32 and at least 0, and goes back to the \
                source now and then, and where no edge leads on. Chances sum to 1.")
         .source("H. Tong, C. Faloutsos, J.-Y. Pan: Fast random walk with restart and its applications. ICDM 2006")

@@ -9,7 +9,7 @@
 //! approach its stationary probabilities. The same seed gives the same walks, bit for bit, on every device.
 
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -247,6 +247,7 @@ const RESTART: Parameter = Parameter::real("restart", "Chance that a step leads 
 
 register! {
     Algorithm::new("random-walks", "Random walks: how often walkers come to each vertex", run)
+        .kind(AlgorithmKind::Centrality)
         .help("Each step takes an edge of the walker's vertex, all equally likely, or leads back to its start. Walks end \
                at vertices without out-edges, unless they restart. The same --seed gives the same walks on every device.")
         .source("B. Perozzi, R. Al-Rfou, S. Skiena: DeepWalk, online learning of social representations. KDD 2014")

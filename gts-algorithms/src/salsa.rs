@@ -6,7 +6,9 @@
 
 pub use crate::hits::Scores;
 use crate::source::ITERATIONS;
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
@@ -108,6 +110,7 @@ fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
 
 register! {
     Algorithm::new("salsa", "Hubs and authorities by a random walk", run)
+        .kind(AlgorithmKind::Centrality)
         .help("The walk goes along an edge and back along another in turn. Scores of each kind sum to 1; iterations begin \
                with equal hubs.")
         .source("R. Lempel, S. Moran: SALSA, the stochastic approach for link-structure analysis. ACM TOIS 19, 2001")

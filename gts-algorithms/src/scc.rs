@@ -9,7 +9,8 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -138,6 +139,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("scc", "Strongly connected components", run)
+        .kind(AlgorithmKind::Components)
         .help("Vertices that reach each other along directed edges. A component is named by its smallest vertex.")
         .source("S. Orzan: On distributed verification and verified distribution. PhD thesis, VU Amsterdam, 2004; \
                  trimming as in G. M. Slota, S. Rajamanickam, K. Madduri: BFS and coloring-based parallel algorithms for \

@@ -47,10 +47,10 @@ pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex
 
 /// Returns the number of searches for [`sources`], with `at_once` vertices each.
 pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize) -> Result<u64> {
-    let sources = match (arguments.get("source")?, arguments.optional_integer("samples")?) {
-        (Some(_), _) => 1,
-        (None, Some(samples)) => samples.min(graph.vertices),
-        (None, None) => graph.vertices,
+    let sources = match (arguments.is_given("source")?, arguments.optional_integer("samples")?) {
+        (true, _) => 1,
+        (false, Some(samples)) => samples.min(graph.vertices),
+        (false, None) => graph.vertices,
     };
     Ok(sources.div_ceil(at_once as u64))
 }

@@ -7,12 +7,16 @@
 use crate::requirements;
 use crate::weights::Weight;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
 use gts_graph::register;
+
+/// Name of the output with the edges of the forest.
+const FOREST: &str = "forest";
 
 /// The forest so far.
 #[gts_attributes(T = f32 | f64 | u32)]
@@ -231,7 +235,7 @@ where
         .scalar("edges", Scalar::Unsigned(forest.ends.len() as u64))
         .scalar("weight", Scalar::Real(summaries::sum(&forest.weights, |weight| weight.to_f64())))
         .vertices("tree", Values::Vertex(graph.relabel("names of trees", &roots)?))
-        .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) }))
+        .edges(Edges { name: FOREST, ends: forest.ends, weights: Some(forest.weights.into()) }))
 }
 
 macro_rules! rounds {
@@ -248,6 +252,8 @@ macro_rules! rounds {
 
 register! {
     Algorithm::new("spanning-forest", "Minimum spanning forest: the lightest edges that join all that can be joined", run)
+        .kind(AlgorithmKind::Components)
+        .aliases(&["mst"])
         .help("Edges are taken for undirected. Weights are f32, f64 or u32, and may be negative. `--output forest.wel` writes the \
                edges.")
         .source("O. Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926")
@@ -255,7 +261,7 @@ register! {
         .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(&[
             Output::vertices("tree", &[ScalarType::VertexId], "Smallest vertex of the tree").summary(Summary::Groups),
-            Output::edges("forest", "The edges of the forest, each once"),
+            Output::edges(FOREST, "The edges of the forest, each once"),
             Output::scalar("edges", "Number of edges"),
             Output::scalar("weight", "Sum of their weights"),
         ])

@@ -7,7 +7,9 @@
 
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel,
+};
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
 use gts_graph::register;
@@ -150,6 +152,7 @@ where
 
 register! {
     Algorithm::new("sssp", "Shortest paths: least sum of edge weights from a source vertex", run)
+        .kind(AlgorithmKind::Paths)
         .help("Follows edges forward. Weights are f32, f64 or u32, and at least 0. Vertices that no path reaches have no \
                distance.")
         .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")

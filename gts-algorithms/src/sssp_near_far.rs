@@ -10,7 +10,8 @@
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find, priority_sift,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find,
+    priority_sift,
 };
 use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::prelude::*;
@@ -134,6 +135,7 @@ const OF_U32: [&KernelDescriptor; 4] = [
 
 register! {
     Algorithm::new("sssp-near-far", "Shortest paths, near vertices first", run)
+        .kind(AlgorithmKind::Paths)
         .help("The answer of `sssp`, in more rounds that relax fewer edges for nothing. Weights are f32, f64 or u32, and at least 0.")
         .source("A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient parallel GPU methods for single-source \
                  shortest paths. IPDPS 2014")

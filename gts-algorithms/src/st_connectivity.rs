@@ -5,7 +5,9 @@
 
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, edge_kernel};
+use gts_graph::algorithm::{
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, edge_kernel,
+};
 use gts_graph::prelude::*;
 use gts_graph::register;
 
@@ -37,7 +39,7 @@ pub fn st_connectivity(run: &mut Run<Bfs>, source: Vertex, target: Vertex) -> Re
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let target = arguments.vertex(graph, "target")?;
-    let target = target.ok_or_else(|| Error::argument("--target", "must be given: the ID of a vertex"))?;
+    let target = target.ok_or_else(|| Error::argument("--target", "must be given: the key of a vertex"))?;
     let distance = st_connectivity(&mut engine.start(graph)?, source(graph, arguments)?, target)?;
     let answer = Answer::new().scalar("connected", Scalar::Flag(distance.is_some()));
     Ok(distance.into_iter().fold(answer, |answer, hops| answer.scalar("distance", Scalar::Unsigned(hops.into()))))
@@ -45,6 +47,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("st-connectivity", "Whether a path leads from one vertex to another", run)
+        .kind(AlgorithmKind::Paths)
         .help("Follows edges forward from the source, level by level, until the target is reached.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
         .parameters(&[SOURCE, Parameter::vertex("target", "Vertex to reach, by its original ID")])

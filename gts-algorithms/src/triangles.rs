@@ -5,7 +5,7 @@
 //! segmented intersection). The cost per edge is the shorter list times a logarithm of the longer, or both lists: at
 //! most O(m^1.5 log n) steps for m edges; on the CPU, which lays edges out by degree first, O(m^1.5).
 
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
+use gts_graph::algorithm::{Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
 use gts_graph::prelude::*;
 use gts_graph::register;
 
@@ -49,6 +49,8 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("triangles", "Number of triangles", run)
+        .kind(AlgorithmKind::Structure)
+        .aliases(&["tc"])
         .help("Each triangle counts once. Parallel edges count as one, edges from a vertex to itself not at all.")
         .source("T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, an experimental \
                  study. WEA 2005")

@@ -7,7 +7,7 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -67,6 +67,8 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
 
 register! {
     Algorithm::new("wcc", "Weakly connected components", run)
+        .kind(AlgorithmKind::Components)
+        .aliases(&["cc"])
         .help("Edges join their ends, whichever way they point. A component is named by its smallest vertex.")
         .source("U. Kang, C. E. Tsourakakis, C. Faloutsos: PEGASUS, a peta-scale graph mining system. ICDM 2009")
         .in_edges()

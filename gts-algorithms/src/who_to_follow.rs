@@ -10,7 +10,7 @@ use crate::personalised_pagerank::{damp, personalised_pagerank, push};
 use crate::salsa::{Salsa, backward, begin, follow, forward, salsa};
 use crate::source::{ITERATIONS, SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -94,6 +94,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 register! {
     Algorithm::new("who-to-follow", "Vertices that a user may want to follow", run)
+        .kind(AlgorithmKind::Centrality)
         .help("Scores whom the user's circle of trust follows: by SALSA, with the vertices of the highest personalised \
                PageRank for hubs. The source is the user; whom the user follows already has score 0.")
         .source("P. Gupta et al.: WTF, the who to follow service at Twitter. WWW 2013")

@@ -5,11 +5,10 @@
 //! reports the request and exits. An abort of a thread without a failed request stays an abort.
 //! The command contains this module, not its library, because a program that links the library may have its own
 //! allocator.
-//! This belongs to the command, not to its library: a program that links that one may have an allocator of its own.
 //! Unsafe code forwards requests to the system's allocator, installs the signal handler, and implements it.
-//! Unsafe code hands requests on to the system's allocator, and sets and is the handler of the signal.
 #![allow(unsafe_code)]
 
+use gts_graph::contract::language::Exit;
 use gts_graph::core::memory::NoMemory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -72,7 +71,8 @@ unsafe impl GlobalAlloc for Remembering {
     }
 }
 
-/// Installs a handler that ends the process with a message and exit code 1 if it aborts for lack of memory.
+/// Installs a handler that ends the process with a message and the exit code of lacking memory if it aborts for
+/// lack of memory.
 pub(crate) fn tell_of_aborts() {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
     let handler: extern "C" fn(libc::c_int) = aborted;
@@ -146,7 +146,7 @@ fn tell(bytes: usize) -> ! {
     // SAFETY: the message is initialised memory of that length. The process then ends without running any of its code.
     unsafe {
         libc::write(libc::STDERR_FILENO, message.text.as_ptr().cast(), message.len);
-        libc::_exit(1)
+        libc::_exit(Exit::Memory.code().into())
     }
 }
 
@@ -227,7 +227,7 @@ mod tests {
                 libc::abort();
             }
         }
-        for (abort, code) in [("lacks memory", Some(1)), ("has memory", None)] {
+        for (abort, code) in [("lacks memory", Some(71)), ("has memory", None)] {
             let mut command = std::process::Command::new(std::env::current_exe().unwrap());
             let name = "the_c_library_aborts_for_want_of_memory_with_a_message";
             command.args([name, "--nocapture", "--test-threads=1"]).env(ABORT, abort);
@@ -256,7 +256,7 @@ mod tests {
             let ended = command.output().unwrap();
             let told = String::from_utf8_lossy(&ended.stderr);
             assert!(!told.contains("panicked"), "{beyond}: {told}");
-            refused += usize::from(ended.status.code() == Some(1) && told.contains(START));
+            refused += usize::from(ended.status.code() == Some(71) && told.contains(START));
         }
         assert!(refused > 0);
     }

@@ -1,21 +1,22 @@
 //! Failures of commands, printed as one block: the error and its location, then the remedy.
 
-use crate::lines::{printable, tell};
+use crate::lines::{insist, path_json, printable};
 use crate::requests;
 use crate::started;
-use gts_graph::contract::language::Code;
-use gts_graph::core::advice::{Advice, Explain, Reader, explain};
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::Styles;
+use gts_graph::contract::language::{Code, Exit};
+use gts_graph::core::advice::{Advice, ErrorPlace, Explain, Reader, explain};
 use gts_graph::core::cost::Shortfall;
 use gts_graph::core::read::ReadError;
 use gts_graph::core::store::StoreError;
 use gts_graph::measure::ConstantsError;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Once;
-
-/// Exit code after Ctrl-C, as in shells, and after the other signals that request an end.
-pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Reasons why a command ended without its result.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +46,8 @@ pub enum Failure {
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
+        /// Code of the error.
+        code: Code,
         /// The file.
         path: PathBuf,
         /// Error of the system.
@@ -61,6 +64,20 @@ pub enum Failure {
     /// A file or folder exists that would be overwritten.
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
+    /// A line of a text file is invalid.
+    #[error("{}:{line}: {what}", path.display())]
+    Line {
+        /// Code of the error.
+        code: Code,
+        /// The file.
+        path: PathBuf,
+        /// The line number, counted from 1.
+        line: u64,
+        /// Description of the error.
+        what: String,
+        /// Next step for the user.
+        next: Option<Advice>,
+    },
     /// Any other failure, in words.
     #[error("{what}")]
     Other {
@@ -98,9 +115,16 @@ impl Failure {
         Self::Other { code: Code::CommandFailure, what: what.into(), next: Some(next.into()) }
     }
 
-    /// Creates the failure of a file that cannot be read or written.
-    pub fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
-        Self::File { path: path.into(), source, next: next.into() }
+    /// Creates the failure of a file that cannot be read.
+    pub fn unread(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
+        let is_missing = source.kind() == io::ErrorKind::NotFound;
+        let code = if is_missing { Code::MissingFile } else { Code::FileAccess };
+        Self::File { code, path: path.into(), source, next: next.into() }
+    }
+
+    /// Creates the failure of a file or folder that cannot be written.
+    pub fn unwritten(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
+        Self::File { code: Code::UnwritableFile, path: path.into(), source, next: next.into() }
     }
 
     /// Reports the failure to the user. Returns the exit code.
@@ -108,15 +132,15 @@ impl Failure {
         match &self {
             // Prints help to standard output, usage errors to standard error.
             Self::Parse(error) => {
-                let _ = match parse_block(error) {
-                    Some(text) => io::stderr().write_all(text.as_bytes()),
-                    None => error.print(),
-                };
-                return u8::try_from(error.exit_code()).unwrap_or(2);
+                match parse_block(error) {
+                    Some(text) => tell_styled(&text),
+                    None => drop(error.print()),
+                }
+                return if error.use_stderr() { self.exit_code() } else { 0 };
             }
             _ if requests::requested() => {
-                tell(requests::INTERRUPTION);
-                return INTERRUPTED;
+                insist(requests::INTERRUPTION);
+                return Exit::Interrupted.code();
             }
             Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
             Self::Run(error) if started::is_told_elsewhere(error) => return self.exit_code(),
@@ -124,8 +148,10 @@ impl Failure {
             _ => {}
         }
         let write = || {
-            // If standard error is closed too, there is no way to report the failure.
-            let _ = io::stderr().write_all(started::by_rank(&self.block()).as_bytes());
+            let block = self.block();
+            if !started::is_told_by_another(&block) {
+                tell_styled(&started::by_rank(&block));
+            }
         };
         match &self {
             // Two threads of a rank report this error. The second one waits, because it may end the process.
@@ -142,18 +168,19 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Ranks(code) => *code,
-            Self::Usage { .. } | Self::Parse(_) => 2,
-            Self::Read(ReadError::Option { .. } | ReadError::Generate(_)) => 2,
-            Self::Run(gts_graph::Error::Interrupted) => INTERRUPTED,
-            Self::Run(error) if error.is_sticky() => 70,
-            _ => 1,
+            // The command line requests what the code describes, such as a strategy that a kernel does not support.
+            Self::Usage { .. } => Exit::Usage.code(),
+            _ => self.code().exit().code(),
         }
     }
 
     /// Returns the error and its location, its causes, the next step, and the command that explains the error code.
     fn block(&self) -> String {
-        let code = self.code();
-        format!("error[{code}]: {}\n{}", printable(&explain(self, Reader::CommandLine)), more(code))
+        let (code, styles) = (self.code(), Styles::styled());
+        let (error, tip) = (styles.get_error(), styles.get_valid());
+        let text = explain(self, Reader::CommandLine);
+        let text = printable(&text).replace("\n  next:  ", &format!("\n  {tip}next:{tip:#}  "));
+        format!("{error}error[{code}]:{error:#} {text}\n{}", more(code))
     }
 
     /// Returns the error as JSON. Returns `None` for help and version requests, for an error that another process
@@ -166,31 +193,48 @@ impl Failure {
             _ => self.to_string(),
         };
         let next = self.advice().map(|advice| advice.of(Reader::CommandLine).to_owned());
-        Some(json!({ "code": self.code().to_string(), "error": what, "next": next }))
+        let place = self.place();
+        let file = place.as_ref().map(|place| path_json(&place.file));
+        let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
+        let code = self.code().to_string();
+        Some(json!({ "code": code, "message": what, "file": file, "line": line, "column": column, "next": next }))
     }
 }
 
 /// Returns the line with the command that explains an error code.
 fn more(code: Code) -> String {
-    format!("  more:  gts explain {code}\n")
+    let styles = Styles::styled();
+    let literal = styles.get_literal();
+    format!("  more:  {literal}gts explain {code}{literal:#}\n")
+}
+
+/// Writes a text to standard error in one piece, with its colours if a terminal shows it and `NO_COLOR` is not set.
+fn tell_styled(text: &str) {
+    let plain = AutoStream::choice(&io::stderr()) == ColorChoice::Never;
+    let text = if plain { Cow::Owned(strip_str(text).to_string()) } else { Cow::Borrowed(text) };
+    // If standard error is closed too, there is no way to report the failure.
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Returns the parser's error message with its error code, or `None` for help and version texts.
 fn parse_block(error: &clap::Error) -> Option<String> {
     let code = Code::CommandLine;
-    let text = error.render().to_string();
-    text.strip_prefix("error: ").map(|text| format!("error[{code}]: {}\n\n{}", text.trim_end(), more(code)))
+    let text = error.render();
+    let is_error = text.to_string().starts_with("error:");
+    let styled = text.ansi().to_string().replacen("error:", &format!("error[{code}]:"), 1);
+    is_error.then(|| format!("{}\n\n{}", styled.trim_end(), more(code)))
 }
 
 impl Explain for Failure {
     fn code(&self) -> Code {
         match self {
             Self::Parse(_) => Code::CommandLine,
-            Self::Usage { code, .. } | Self::Other { code, .. } => *code,
+            Self::Usage { code, .. } | Self::Other { code, .. } | Self::File { code, .. } | Self::Line { code, .. } => {
+                *code
+            }
             Self::Run(error) => error.code(),
             Self::Store(error) => error.code(),
             Self::Read(error) => error.code(),
-            Self::File { .. } => Code::FileAccess,
             Self::Plan(error) => error.code(),
             Self::Constants(error) => error.code(),
             Self::Exists(_) => Code::ExistingFile,
@@ -202,7 +246,7 @@ impl Explain for Failure {
 
     fn advice(&self) -> Option<Advice> {
         match self {
-            Self::Usage { next, .. } | Self::Other { next, .. } => next.clone(),
+            Self::Usage { next, .. } | Self::Other { next, .. } | Self::Line { next, .. } => next.clone(),
             Self::Run(error) => error.advice(),
             Self::Store(error) => error.advice(),
             Self::Read(error) => error.advice(),
@@ -214,15 +258,30 @@ impl Explain for Failure {
             Self::Parse(_) | Self::Print(_) | Self::Ranks(_) => None,
         }
     }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        match self {
+            Self::Run(error) => error.place(),
+            Self::Store(error) => error.place(),
+            Self::Read(error) => error.place(),
+            Self::File { path, .. } | Self::Exists(path) => Some(ErrorPlace::file(path)),
+            Self::Line { path, line, .. } => Some(ErrorPlace::line(path, *line)),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn plain(failure: &Failure) -> String {
+        strip_str(&failure.block()).to_string()
+    }
+
     #[test]
     fn a_block_names_the_next_step_on_a_line_of_its_own() {
-        let block = Failure::Exists("ranks.csv".into()).block();
+        let block = plain(&Failure::Exists("ranks.csv".into()));
         let expected = "error[GTS4004]: ranks.csv exists already\n  next:  give another name, or add --force to replace it\n  \
                         more:  gts explain GTS4004\n";
         assert_eq!(block, expected);
@@ -230,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_message_is_whole_whatever_is_in_the_name_of_a_file() {
-        let block = Failure::file("a; b\u{1b}[31m.csv", io::Error::other("no; disk"), "look; and see").block();
+        let block = Failure::unread("a; b\u{1b}[31m.csv", io::Error::other("no; disk"), "look; and see");
+        let block = plain(&block);
         let expected =
             "error[GTS4003]: a; b\\u{1b}[31m.csv: no; disk\n  next:  look; and see\n  more:  gts explain GTS4003\n";
         assert_eq!(block, expected);
@@ -239,6 +299,9 @@ mod tests {
     #[test]
     fn codes_tell_misuse_from_failure() {
         assert_eq!(Failure::usage("--page-size 3", "give 4096").exit_code(), 2);
+        let absent = || io::Error::from(io::ErrorKind::NotFound);
+        assert_eq!(Failure::unread("a", absent(), "").exit_code(), 66);
+        assert_eq!(Failure::unwritten("a/b", absent(), "").exit_code(), 73);
         assert_eq!(Failure::other("no", "yes").exit_code(), 1);
         let device = |during: &str| gts_graph::Error::Device {
             device: "cuda:0".into(),
@@ -246,6 +309,13 @@ mod tests {
             why: "gone".into(),
         };
         assert_eq!(Failure::Run(device("a launch")).exit_code(), 70);
-        assert_eq!(Failure::Run(gts_graph::Error::Interrupted).exit_code(), INTERRUPTED);
+        let overflow = gts_graph::Error::GlobalOverflow {
+            attributes: "Counts",
+            global: "total",
+            scalar: gts_graph::contract::ScalarType::U8,
+            total: Box::new(256),
+        };
+        assert_eq!(Failure::Run(overflow).exit_code(), 3);
+        assert_eq!(Failure::Run(gts_graph::Error::Interrupted).exit_code(), 130);
     }
 }

@@ -7,6 +7,7 @@
 use crate::error::Failure;
 use crate::interrupt::Temporary;
 use crate::leftovers;
+use gts_graph::contract::language::Code;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -47,11 +48,15 @@ impl NewFile {
         match fs::symlink_metadata(path) {
             Ok(_) if !replace => return Err(Failure::Exists(path.to_owned())),
             Ok(found) if !found.is_file() && !found.is_symlink() => {
-                return Err(Failure::other(format!("{} is no file", path.display()), "give another name"));
+                return Err(Failure::Other {
+                    code: Code::UnwritableFile,
+                    what: format!("{} is no file", path.display()),
+                    next: Some("give another name".into()),
+                });
             }
             _ => {}
         }
-        let fail = |error| Failure::file(path, error, "name a file in a folder that can be written to");
+        let fail = |error| Failure::unwritten(path, error, "name a file in a folder that can be written to");
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = folder.canonicalize().map_err(fail)?;
         let name = path.file_name().ok_or_else(|| fail(io::ErrorKind::InvalidFilename.into()))?;
@@ -67,7 +72,7 @@ impl NewFile {
 
     /// Writes the file. Returns its path as given.
     pub fn write(mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf, Failure> {
-        let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
+        let fail = |error| Failure::unwritten(&self.path, error, "check the folder and the space left on the disk");
         let file = self.draft.file();
         let mut writer = BufWriter::new(&mut *file);
         content(&mut writer).and_then(|()| writer.flush()).map_err(fail)?;
@@ -76,7 +81,7 @@ impl NewFile {
         match self.draft.publish(&self.place, self.replace) {
             Ok(()) => Ok(self.path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Failure::Exists(self.path)),
-            Err(error) => Err(Failure::file(self.path, error, "check the folder's permissions")),
+            Err(error) => Err(Failure::unwritten(self.path, error, "check the folder's permissions")),
         }
     }
 }

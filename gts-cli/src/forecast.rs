@@ -472,7 +472,7 @@ pub(crate) fn of_run(
 ) -> Option<Predicted> {
     let constants = Constants::measured_of(device)?;
     let graph_shape = graph.shape();
-    let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
+    let outline = algorithm.outlined(parameters, &graph.into())?;
     let shape = outline.shape(algorithm, graph_shape);
     let pull_share = pull_share(constants.processor.kind, propagation);
     let configuration = RunConfiguration { stored: !graph.is_resident(), pull_share, ..configuration };
@@ -488,6 +488,12 @@ impl Predicted {
     /// Creates the prediction of a run from the seconds of its passes and of the whole run.
     pub(crate) fn new(passes: f64, run: f64, bound: Option<&'static str>) -> Self {
         Self { passes, run, bound }
+    }
+
+    /// Returns a line for readers who will wait, if the run is predicted to take over a minute.
+    pub(crate) fn announcement(&self) -> Option<String> {
+        const LONG: f64 = 60.0;
+        (self.run > LONG).then(|| format!("the run is predicted to take {}", units::seconds(self.run)))
     }
 
     /// Compares the prediction with the time of the passes, in one line.

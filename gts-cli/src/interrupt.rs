@@ -1,12 +1,13 @@
 //! Ctrl-C, and other signals that request an end: a run ends after its pass, and incomplete stores and temporary files
 //! are removed.
 
-use crate::error::{Failure, INTERRUPTED};
+use crate::error::Failure;
 use crate::exit;
 use crate::lines::tell;
 pub use crate::requests::requested;
 use crate::requests::{self, INTERRUPTION};
 use gts_graph::Engine;
+use gts_graph::contract::language::Exit;
 use gts_graph::core::phase::{self, Phase};
 use gts_graph::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use gts_graph::folder;
@@ -48,7 +49,7 @@ pub(crate) fn install() -> Result<(), Failure> {
             engine.interrupt();
         } else if !(first && state.saving || state.hands_on) {
             tell(INTERRUPTION);
-            remove_and_exit(&state, INTERRUPTED);
+            remove_and_exit(&state, Exit::Interrupted.code());
         }
     });
     #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use flate2::read::MultiGzDecoder;
+use gts_graph::contract::language::Code;
 use gts_graph::core::advice::Explain;
 use gts_graph::core::files::{self, LineError, LineFault, Lines};
 use gts_graph::core::memory;
@@ -18,19 +19,19 @@ impl Labels {
     /// Reads a file of lines `ID<TAB>name`, which may be compressed (`.gz`). Skips empty lines and comments (`#`).
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let fail =
-            |error| Failure::file(path, error, "--labels takes a text file, plain or .gz, of lines `ID<TAB>name`");
+            |error| Failure::unread(path, error, "--labels takes a text file, plain or .gz, of lines `ID<TAB>name`");
         let file = files::open(path).map_err(fail)?;
         let zipped = path.extension().is_some_and(|extension| extension == "gz");
         let text: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
         let mut lines = Lines::new(text);
         let mut names = HashMap::new();
-        let at = |number: u64, what: String| format!("{}:{number}: {what}", path.display());
+        let refuse = |code, line, what, next| Failure::Line { code, path: path.to_owned(), line, what, next };
         let refused = |error: LineError| match error.fault {
             LineFault::Read(source) => fail(source),
-            _ => Failure::Other { code: error.code(), what: at(error.line, error.to_string()), next: error.advice() },
+            _ => refuse(error.code(), error.line, error.to_string(), error.advice()),
         };
         while let Some((number, line)) = lines.next_line().map_err(refused)? {
-            let refuse = |what, next| Failure::other(at(number, what), next);
+            let refuse = |what, next: &'static str| refuse(Code::MalformedText, number, what, Some(next.into()));
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }

@@ -11,13 +11,8 @@
 //! This crate takes all information about algorithms from the registry in [`gts_graph::algorithm`]. `gts new` writes
 //! such a crate.
 //!
-//! | exit code | meaning |
-//! |---|---|
-//! | 0 | done, or the reader of the output has closed it |
-//! | 1 | failed: bad input, a full disk, too little memory, a wrong answer under `--check` |
-//! | 2 | the command line is invalid |
-//! | 70 | the device failed and cannot be used again by this process |
-//! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; no incomplete file is left |
+//! The exit code is 0 if the command is done, or if the reader of the output has closed it. Otherwise the error's code
+//! determines the exit code: [`Exit`](gts_graph::contract::language::Exit) lists all.
 //!
 //! # Where to go next
 //!
@@ -31,8 +26,10 @@
 #[cfg(unix)]
 mod address_space;
 mod blocks;
+mod cell;
 mod cmd;
 mod constants;
+mod edge_file;
 mod error;
 mod exit;
 mod file;
@@ -54,6 +51,7 @@ mod nearest;
 mod nodes;
 mod options;
 mod output;
+mod packing;
 pub mod program;
 mod progress;
 mod report;
@@ -65,6 +63,7 @@ mod started;
 mod summary;
 mod trace;
 mod units;
+mod vertex_key;
 
 use clap::Command;
 use std::process::ExitCode;

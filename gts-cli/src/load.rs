@@ -1,8 +1,7 @@
 //! Graph arguments: a store, a text file imported into the cache, or a generated graph.
 
 mod cached;
-
-pub(crate) use cached::cache_folder;
+pub(crate) mod kept;
 
 use crate::error::Failure;
 use crate::interrupt::{self, Stoppable};
@@ -12,10 +11,11 @@ use crate::progress::Meter;
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use cached::{KeptImport, cache_path, is_unchanged, keep, open_cached, use_kept};
+use cached::{KeptImport, cache_path, is_unchanged, keep, open_cached};
 use gts_graph::algorithm::{Arguments, Needs};
+use gts_graph::core::advice::Explain;
 use gts_graph::core::build::{BuildError, BuildSummary, OrderChoice};
-use gts_graph::core::graph::{GraphShape, UnknownVertex};
+use gts_graph::core::graph::{GraphShape, IdMap};
 use gts_graph::core::page::MIN_STORE_PAGE_SIZE;
 use gts_graph::core::read::{GraphReader, GraphSource, ReadError};
 use gts_graph::core::store::{self, OpenOptions, SaveOptions};
@@ -110,13 +110,26 @@ pub fn load(
                 return done(opened);
             }
             drop(opened);
-            match cache.filter(|store| use_kept(store)) {
+            match cache.filter(|store| kept::use_kept(store)) {
                 Some(store) => done(open(&store, GraphSource::Store(store.clone()).into(), opening)?),
                 // Without a store, the reader returns the error about the limit.
                 None => done(build(reader().opening(opening.options()), "import")?.0),
             }
         }
     }
+}
+
+/// Opens a store within a limit of host memory.
+pub(crate) fn open_store(path: &Path, opening: Opening) -> Result<Graph, Failure> {
+    let source = GraphSource::parse(path.as_os_str())?;
+    if !matches!(source, GraphSource::Store(_)) {
+        let path = path.display();
+        return Err(Failure::usage(
+            format!("`{path}` is no store"),
+            format!("convert it with `gts convert {path} FILE`, or make a store first with `gts import {path} STORE`"),
+        ));
+    }
+    Ok(open(path, source.into(), opening)?.graph)
 }
 
 /// Checks the whole store that a graph argument names, within a limit of host memory, and reports that it is sound.
@@ -152,17 +165,12 @@ pub(crate) struct ArgumentShape {
 
 impl ArgumentShape {
     /// Refuses arguments that name a vertex outside the graph, as a run does.
-    pub(crate) fn check_vertices(&self, parameters: &Arguments) -> Result<(), UnknownVertex> {
-        parameters.originals().try_for_each(|original| match &self.graph {
-            Some(graph) => graph.vertex(original).map(drop),
+    pub(crate) fn check_vertices(&self, parameters: &Arguments) -> gts_graph::Result<()> {
+        match &self.graph {
+            Some(graph) => parameters.check_vertices(graph.ids()),
             // Generators number vertices from 0.
-            None if original < self.shape.vertices => Ok(()),
-            None => Err(UnknownVertex {
-                id: original,
-                vertices: self.shape.vertices,
-                bounds: self.shape.vertices.checked_sub(1).map(|last| (0, last)),
-            }),
-        })
+            None => parameters.check_vertices(&IdMap::of_range(self.shape.vertices)),
+        }
     }
 }
 
@@ -182,7 +190,8 @@ pub(crate) fn shape(
     match source {
         GraphSource::Store(path) => {
             // Room for the tables and for opening the store, but not for the pages of a large graph.
-            let table = |(name, bytes): &(&str, u64)| if name.ends_with(".pages") { 0 } else { *bytes };
+            let table =
+                |(name, bytes): &(&str, u64)| if name.ends_with(".pages") || *name == "names" { 0 } else { *bytes };
             let info = store::info(&path)?;
             let room = 2 * info.files.iter().map(table).sum::<u64>() + 2 * u64::from(info.page_size) + TABLES;
             let least = host_memory.map_or(room, |limit| limit.min(room));
@@ -283,10 +292,15 @@ impl Budget {
             true => "what --memory allows",
             false => "half of the free memory, which is what it may take without --memory",
         };
-        Failure::other(
-            format!("building takes about {} of memory, {} are {which}", units::bytes(needed), units::bytes(budget)),
-            format!("give --memory {} or more{or}", units::at_least(needed)),
-        )
+        Failure::Other {
+            code: error.code(),
+            what: format!(
+                "building takes about {} of memory, {} are {which}",
+                units::bytes(needed),
+                units::bytes(budget)
+            ),
+            next: Some(format!("give --memory {} or more{or}", units::at_least(needed)).into()),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use gts_graph::contract::{Technique, UnknownTechnique};
 use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::OrderChoice;
 use gts_graph::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
+use gts_graph::core::graph::{KeyKind, UnknownKeyKind};
 use gts_graph::core::import::{Columns, Format};
 use gts_graph::core::page::IdWidth;
 use gts_graph::core::read::{GraphReader, UnknownWeights, WeightChoice};
@@ -22,6 +23,39 @@ use gts_graph::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_graph::{DeviceChoice, EngineBuilder};
 use std::num::NonZeroUsize;
 
+/// How a graph file is read.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Graph")]
+pub(crate) struct FileArgs {
+    /// Format of the input; by name and content if not given
+    #[arg(long, value_parser = format)]
+    pub(crate) format: Option<Format>,
+    /// Columns of a table that make an edge, by name or by number from 1, such as source=a,target=b or
+    /// source=1,target=2,weight=4; by the header, or the first three, if not given
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) columns: Option<Columns>,
+    /// Type of the vertices' keys in a table: number, signed, uuid, text, or auto, which takes that of the first edge
+    #[arg(long, value_name = "TYPE", value_parser = keys, default_value = "auto")]
+    pub(crate) keys: KeyChoice,
+    /// Whether the first record of a CSV file is a header: yes or no; by its names if not given
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
+    pub(crate) header: Option<bool>,
+    /// Type of edge weights: u32, i32, f32, u64, f64, none or 1
+    ///
+    /// `none` leaves weights out, and `1` gives every edge weight 1.
+    #[arg(long, value_name = "TYPE", value_parser = weights)]
+    pub(crate) weights: Option<WeightChoice>,
+    /// Leave out this many lines at the beginning of a file; comments among them still say whether it is undirected
+    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    pub(crate) skip: u64,
+    /// Read each edge as one arc, even if an edge list or a table says that it is undirected
+    #[arg(long, conflicts_with = "undirected")]
+    pub(crate) directed: bool,
+    /// Read each edge as undirected
+    #[arg(long)]
+    pub(crate) undirected: bool,
+}
+
 /// How a graph is read and built.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Graph")]
@@ -31,35 +65,18 @@ pub struct BuildArgs {
     #[arg(long, value_name = "BYTES", value_parser = page_size)]
     pub(crate) page_size: Option<u32>,
     /// Bytes of page and slot number in a record ID, such as 2,2; as narrow as serves if not given
-    #[arg(long, value_name = "P,Q", value_parser = ids)]
-    pub(crate) ids: Option<IdWidth>,
+    #[arg(long, value_name = "P,Q", value_parser = record_ids)]
+    pub(crate) record_ids: Option<IdWidth>,
     /// Order of the vertices: original, random, random:SEED, degree, layers:ROOT, which is that of a breadth-first search from
     /// the vertex ROOT, or auto, which takes degree where hubs have many of the edges and neighbours do not lie near one
     /// another already. If not given, auto for import and generate, and
     /// original for a graph that is made for one run
     #[arg(long, value_name = "ORDER")]
     pub(crate) order: Option<OrderChoice>,
-    /// Format of the input; by name and content if not given
-    #[arg(long, value_parser = format)]
-    pub(crate) format: Option<Format>,
-    /// Columns of a table that make an edge, by name or by number from 1, such as source=a,target=b or
-    /// source=1,target=2,weight=4; by the header, or the first three, if not given
-    #[arg(long, value_name = "COLUMNS")]
-    pub(crate) columns: Option<Columns>,
-    /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
-    #[arg(long, value_name = "TYPE", value_parser = weights)]
-    pub(crate) weights: Option<WeightChoice>,
-    /// Leave out this many lines at the beginning of a file; comments among them still say whether it is undirected
-    #[arg(long, value_name = "LINES", default_value_t = 0)]
-    pub(crate) skip: u64,
-    /// Read each edge as one arc, even if an edge list or a table says that it is undirected
-    #[arg(long, conflicts_with_all = ["undirected", "symmetrise"])]
-    pub(crate) directed: bool,
-    /// Read each edge as undirected
-    #[arg(long, conflicts_with = "symmetrise")]
-    pub(crate) undirected: bool,
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
     /// Add the reverse of each edge where the input lacks it
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["directed", "undirected"])]
     pub(crate) symmetrise: bool,
     /// Store the in-edges too
     #[arg(long)]
@@ -171,13 +188,35 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
     }
 }
 
+impl FileArgs {
+    /// Applies these options to a reader.
+    pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
+        let mut reader = reader.skip(self.skip).directed(self.directed).undirected(self.undirected);
+        if let Some(format) = self.format {
+            reader = reader.format(format);
+        }
+        if let Some(columns) = &self.columns {
+            reader = reader.columns(columns.clone());
+        }
+        if let Some(kind) = self.keys.0 {
+            reader = reader.keys(kind);
+        }
+        if let Some(present) = self.header {
+            reader = reader.header(present);
+        }
+        if let Some(weights) = self.weights {
+            reader = reader.choose_weights(weights);
+        }
+        reader
+    }
+}
+
 impl BuildArgs {
     /// Applies these options to a reader. Sets no memory limit unless one was given.
     pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
-        let mut reader = reader
-            .skip(self.skip)
-            .directed(self.directed)
-            .undirected(self.undirected)
+        let mut reader = self
+            .file
+            .apply(reader)
             .symmetrise(self.symmetrise)
             .in_edges(self.in_edges)
             .drop_self_loops(self.drop_self_loops)
@@ -185,20 +224,11 @@ impl BuildArgs {
         if let Some(bytes) = self.page_size {
             reader = reader.page_size(bytes);
         }
-        if let Some(width) = self.ids {
+        if let Some(width) = self.record_ids {
             reader = reader.width(width);
         }
         if let Some(order) = self.order {
             reader = reader.order(order);
-        }
-        if let Some(format) = self.format {
-            reader = reader.format(format);
-        }
-        if let Some(columns) = &self.columns {
-            reader = reader.columns(columns.clone());
-        }
-        if let Some(weights) = self.weights {
-            reader = reader.choose_weights(weights);
         }
         match self.memory {
             Some(bytes) => reader.memory(bytes),
@@ -270,10 +300,31 @@ pub fn page_size(text: &str) -> Result<u32, String> {
 }
 
 /// Parses the width of record IDs, such as `2,2`.
-pub(crate) fn ids(text: &str) -> Result<IdWidth, String> {
+pub(crate) fn record_ids(text: &str) -> Result<IdWidth, String> {
     let pair = text.split_once(',').and_then(|(p, q)| Some((p.trim().parse().ok()?, q.trim().parse().ok()?)));
     let width = pair.and_then(|(p, q)| IdWidth::new(p, q).ok());
     width.ok_or_else(|| "expected two numbers of bytes from 1 to 4, such as 2,2".to_owned())
+}
+
+/// A type of keys; `None` for that of the first edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyChoice(Option<KeyKind>);
+
+fn keys(text: &str) -> Result<KeyChoice, String> {
+    match text {
+        "auto" => Ok(KeyChoice(None)),
+        _ => {
+            text.parse().map(|kind| KeyChoice(Some(kind))).map_err(|error: UnknownKeyKind| format!("{error}, or auto"))
+        }
+    }
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no".to_owned()),
+    }
 }
 
 fn format(text: &str) -> Result<Format, String> {
@@ -297,8 +348,8 @@ mod tests {
 
     #[test]
     fn widths_are_two_numbers() {
-        assert_eq!(ids("2,4").map(|width| (width.page_bytes(), width.slot_bytes())), Ok((2, 4)));
-        assert!(["2", "2,5", "0,1", "a,b"].iter().all(|text| ids(text).is_err()));
+        assert_eq!(record_ids("2,4").map(|width| (width.page_bytes(), width.slot_bytes())), Ok((2, 4)));
+        assert!(["2", "2,5", "0,1", "a,b"].iter().all(|text| record_ids(text).is_err()));
     }
 
     #[test]

@@ -41,9 +41,10 @@ pub mod units {
 
 #[cfg(unix)]
 use crate::{address_space, file_size};
-use crate::{cmd, exit, group};
+use crate::{cmd, exit, group, lines};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use gts_graph::algorithm;
+use gts_graph::contract::language::Exit;
 use gts_graph::core::{phase, threads};
 use report::Report;
 use std::ffi::OsString;
@@ -51,15 +52,26 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Returns a command line without commands, with the option `--json` for programs that read the output.
+/// Returns a command line without commands, with the options `--json` for programs that read the output, and `--quiet`.
 pub fn command(name: &'static str, about: &'static str) -> Command {
     let json = Arg::new("json").long("json").global(true).action(ArgAction::SetTrue);
+    let quiet = Arg::new("quiet").short('q').long("quiet").global(true).action(ArgAction::SetTrue);
     Command::new(name)
         .version(env!("CARGO_PKG_VERSION"))
         .about(about)
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(json.help("Print JSON instead of text"))
+        .arg(quiet.help("Print nothing but errors on standard error: no summary, notes or progress"))
+        .after_long_help(exit_codes())
+}
+
+/// Returns the section of the help that lists the exit codes.
+fn exit_codes() -> String {
+    let done = "  0    done, or the reader of the output has closed it".to_owned();
+    let others = Exit::ALL.iter().map(|exit| format!("  {:<3}  {}", exit.code(), exit.meaning()));
+    let lines: Vec<_> = [done].into_iter().chain(others).collect();
+    format!("Exit codes:\n{}", lines.join("\n"))
 }
 
 /// Runs the command line of this process with the linked algorithms. `command` returns [`command()`] with commands.
@@ -116,18 +128,24 @@ fn run(
     let written = wants_json(&arguments);
     let matches = command().try_get_matches_from(arguments).map_err(Failure::from);
     let json = matches.as_ref().map_or(written, is_json);
+    if matches.as_ref().is_ok_and(|matches| matches.get_flag("quiet")) {
+        lines::be_quiet();
+    }
     let mut report = match matches.and_then(|matches| execute(&matches)) {
         Ok(report) => report,
         Err(failure) if json => Report::failed(failure),
         Err(failure) => return Err(failure),
     };
-    report.list_failures();
+    report.add_error();
     let text = match json && !report.is_silent() {
         true => format!("{:#}\n", report.json),
         false => crate::report::printable(&report.text).into_owned(),
     };
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    if !json {
+        lines::remark(&report.remarks);
+    }
     // A closed output must not hide a failure of the work. The last failure decides the exit code.
     let mut failures: Vec<_> = printed.err().map(Failure::Print).into_iter().chain(report.failures).collect();
     let last = failures.pop();

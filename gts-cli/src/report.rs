@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 pub(crate) use crate::lines::printable;
-pub use crate::lines::tell;
+pub use crate::lines::{path_json, tell};
 use crate::started;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -11,6 +11,8 @@ use std::path::Path;
 pub struct Report {
     /// Text for readers.
     pub text: String,
+    /// Text for readers about how the result was obtained, for standard error.
+    pub remarks: String,
     /// JSON for programs.
     pub json: Value,
     /// Failures in addition to the result: reported after it is printed, and by the exit code.
@@ -20,7 +22,7 @@ pub struct Report {
 impl Report {
     /// Creates the result of a successful command.
     pub fn new(text: impl Into<String>, json: Value) -> Self {
-        Self { text: text.into(), json, failures: Vec::new() }
+        Self { text: text.into(), remarks: String::new(), json, failures: Vec::new() }
     }
 
     /// Creates the result of a command without output, because another process prints it.
@@ -33,33 +35,23 @@ impl Report {
         Self { failures: vec![failure], ..Self::silent() }
     }
 
-    /// Adds the failures to the JSON, except on ranks above 0, which print no JSON.
-    pub(crate) fn list_failures(&mut self) {
-        let errors: Vec<_> = self.failures.iter().filter_map(Failure::json).collect();
-        if errors.is_empty() || started::rank().is_some_and(|rank| rank > 0) {
+    /// Adds the failure that decides the exit code to the JSON, except on ranks above 0, which print no JSON.
+    pub(crate) fn add_error(&mut self) {
+        let Some(error) = self.failures.last().and_then(Failure::json) else { return };
+        if started::rank().is_some_and(|rank| rank > 0) {
             return;
         }
         if self.json.is_null() {
             self.json = json!({});
         }
         if let Value::Object(entries) = &mut self.json {
-            entries.insert("errors".to_owned(), errors.into());
+            entries.insert("error".to_owned(), error);
         }
     }
 
     /// Returns whether there is no output.
     pub(crate) fn is_silent(&self) -> bool {
-        self.text.is_empty() && self.json.is_null()
-    }
-}
-
-/// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement
-/// characters (`path`) and of its bytes (`path_bytes`).
-pub fn path_json(path: impl AsRef<Path>) -> Value {
-    let path = path.as_ref().as_os_str();
-    match path.to_str() {
-        Some(text) => json!(text),
-        None => json!({ "path": path.to_string_lossy(), "path_bytes": path.as_encoded_bytes() }),
+        self.text.is_empty() && self.remarks.is_empty() && self.json.is_null()
     }
 }
 

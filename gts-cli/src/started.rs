@@ -4,6 +4,10 @@ use gts_graph::group::MOST_LOCAL_RANKS;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
+#[cfg(unix)]
+use std::{io::ErrorKind, os::unix::net::UnixListener, path::PathBuf};
+#[cfg(unix)]
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Variable for the number of a rank that `gts launch` has started.
 pub(crate) const RANK: &str = "GTS_GROUP_RANK";
@@ -70,6 +74,21 @@ pub(crate) fn is_told_elsewhere(error: &gts_graph::Error) -> bool {
         gts_graph::Error::LostRank { rank, .. } => started.way == Way::Local && started.rank != usize::from(*rank == 0),
         _ => false,
     }
+}
+
+/// Returns whether a rank of the same launch has reported this text before. Otherwise records that this rank reports it.
+/// The record is a socket to which no process listens, because the folder of ranks contains only sockets.
+#[cfg(unix)]
+pub(crate) fn is_told_by_another(text: &str) -> bool {
+    let Ok(Some(Started { launcher: Some(_), .. })) = started() else { return false };
+    let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap_or_default());
+    let record = UnixListener::bind(folder.join(format!("told-{:016x}", xxh3_64(text.as_bytes()))));
+    record.is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_told_by_another(_: &str) -> bool {
+    false
 }
 
 fn found(value: impl Fn(&str) -> Option<String>) -> Result<Option<Started>, String> {

@@ -3,11 +3,14 @@
 mod key;
 mod select;
 
+use crate::cell::{Cell, scalar_json};
 use crate::labels::Labels;
+use crate::output::{Sheet, cursor};
 use crate::report::{Align, printable, table};
 use crate::units;
+use crate::vertex_key;
 use gts_graph::Result;
-use gts_graph::algorithm::{Output, OutputShape, Scalar, Summary, Table, Values};
+use gts_graph::algorithm::{Cells, Column, Scalar, Summary, Table, Values};
 use gts_graph::core::graph::IdMap;
 use gts_graph::core::{memory, threads};
 use key::Keys;
@@ -15,9 +18,9 @@ use select::Tally;
 use serde_json::{Value, json};
 
 /// One line of a summary.
-struct Line {
-    /// Vertex of the line, or the one that names its group.
-    vertex: Option<u64>,
+struct Line<'a> {
+    /// Vertex of the line, or the one that names its group: its original ID and its key.
+    vertex: Option<(u64, Cell<'a>)>,
     /// The value.
     value: Scalar,
     /// Number of vertices with that value, if the line represents several.
@@ -25,21 +28,19 @@ struct Line {
 }
 
 /// The most informative lines of an output.
-pub(crate) struct Digest {
-    name: &'static str,
-    lines: Vec<Line>,
+pub(crate) struct Digest<'a> {
+    name: &'a str,
+    lines: Vec<Line<'a>>,
     /// Number of omitted lines.
     more: u64,
 }
 
-impl Digest {
-    /// Selects at most `top` lines from the values, which are in the order of the original IDs.
-    pub(crate) fn new(output: &Output, values: &Values, ids: &IdMap, top: usize) -> Result<Self> {
-        let OutputShape::Vertices { unreached, summary, .. } = output.shape else {
-            return Ok(Self { name: output.name, lines: Vec::new(), more: 0 });
-        };
+impl<'a> Digest<'a> {
+    /// Selects at most `top` lines from a column of values of vertices. Returns `None` for other columns.
+    pub(crate) fn new(column: &Column<'a>, ids: &'a IdMap, top: usize) -> Result<Option<Self>> {
+        let (Cells::Values(values), Some(summary)) = (column.cells, column.summary) else { return Ok(None) };
         threads::prepare()?;
-        let keys = Keys::new(values, unreached.is_some());
+        let keys = Keys::new(values, column.has_nulls);
         let (lines, all) = match summary {
             Summary::Largest => (best(values, ids, select::least(top, &keys, |key| !key)?)?, 0),
             Summary::Smallest => (best(values, ids, select::least(top, &keys, |key| key)?)?, 0),
@@ -47,16 +48,21 @@ impl Digest {
                 let tally = Tally::new(&keys)?;
                 let largest = select::least(top, &tally, |size| !size)?;
                 let is_vertex = matches!(values, Values::Vertex(_));
-                (groups(&keys, &tally, largest, |key| is_vertex.then_some(key))?, tally.distinct())
+                (groups(&keys, &tally, ids, largest, |key| is_vertex.then_some(key))?, tally.distinct())
             }
             Summary::Histogram => {
                 let tally = Tally::new(&keys)?;
                 let first = select::least(top, &tally, |_| 0)?;
-                (groups(&keys, &tally, first, |_| None)?, tally.distinct())
+                (groups(&keys, &tally, ids, first, |_| None)?, tally.distinct())
             }
         };
         let more = all.saturating_sub(lines.len()) as u64;
-        Ok(Self { name: output.name, lines, more })
+        Ok(Some(Self { name: column.name, lines, more }))
+    }
+
+    /// Returns the name of the output.
+    pub(crate) fn name(&self) -> &'a str {
+        self.name
     }
 
     /// Formats the lines for readers.
@@ -83,11 +89,12 @@ impl Digest {
                 cells.push(readable(line.value));
             }
             cells.extend(line.size.map(units::count));
-            cells.extend(line.vertex.map(|vertex| vertex.to_string()));
+            cells.extend(line.vertex.iter().map(|(_, key)| key.shown()));
             if named {
                 cells.push(
                     line.vertex
-                        .and_then(|vertex| labels.get(vertex))
+                        .as_ref()
+                        .and_then(|(id, _)| labels.get(*id))
                         .map_or(String::new(), |name| printable(name).into_owned()),
                 );
             }
@@ -104,9 +111,9 @@ impl Digest {
     pub(crate) fn json(&self, labels: &Labels) -> Value {
         let line = |line: &Line| {
             let mut entry = json!({ self.name: scalar_json(line.value) });
-            if let Some(vertex) = line.vertex {
-                entry["vertex"] = json!(vertex);
-                if let Some(name) = labels.get(vertex) {
+            if let Some((id, key)) = &line.vertex {
+                entry["vertex"] = key.json();
+                if let Some(name) = labels.get(*id) {
                     entry["name"] = json!(name);
                 }
             }
@@ -120,45 +127,82 @@ impl Digest {
 }
 
 /// Returns the first rows of a table, for readers.
-pub(crate) fn first_rows(shown: &Table, top: usize) -> String {
-    let heads: Vec<_> = shown.columns.iter().map(|(head, _)| (head.as_str(), Align::Right)).collect();
-    // IDs are printed as in files, without commas.
-    let row = |row: usize| shown.columns.iter().map(|(_, values)| values.get(row).to_string()).collect();
-    let rows: Vec<Vec<String>> = (0..top.min(shown.rows())).map(row).collect();
-    let mut text = table(&heads, &rows);
-    if shown.rows() > top {
-        text.push_str(&format!("... and {} more\n", units::count((shown.rows() - top) as u64)));
+///
+/// # Errors
+///
+/// Keys cannot be read.
+pub(crate) fn first_rows(shown: &Table<'_>, ids: &IdMap, top: usize) -> Result<String> {
+    let labels = Labels::default();
+    let sheet = Sheet::new(shown, ids, &labels);
+    let heads: Vec<_> = sheet.fields.iter().map(|field| (field.name(), Align::Right)).collect();
+    let mut text = table(&heads, &rows(&sheet, top, |cell| cell.shown())?);
+    if shown.rows > top {
+        text.push_str(&format!("... and {} more\n", units::count((shown.rows - top) as u64)));
     }
-    text
+    Ok(text)
 }
 
 /// Returns the first rows of a table, for programs.
-pub(crate) fn first_rows_json(shown: &Table, top: usize) -> Value {
-    let entry = |row: usize| {
-        let entries = shown.columns.iter().map(|(head, values)| (head.clone(), scalar_json(values.get(row))));
-        Value::Object(entries.collect())
-    };
-    (0..top.min(shown.rows())).map(entry).collect()
+///
+/// # Errors
+///
+/// Keys cannot be read.
+pub(crate) fn first_rows_json(shown: &Table<'_>, ids: &IdMap, top: usize) -> Result<Value> {
+    let labels = Labels::default();
+    let sheet = Sheet::new(shown, ids, &labels);
+    let names = || sheet.fields.iter().map(|field| field.name().to_owned());
+    let rows = rows(&sheet, top, |cell| cell.json())?;
+    Ok(rows.into_iter().map(|row| Value::Object(names().zip(row).collect())).collect())
+}
+
+/// Returns the first rows of a sheet.
+fn rows<T>(sheet: &Sheet<'_>, top: usize, convert: impl Fn(Cell<'_>) -> T) -> Result<Vec<Vec<T>>> {
+    let rows = 0..top.min(sheet.rows);
+    let mut cursor = cursor(sheet.ids, rows.clone());
+    let mut row = |row| sheet.fields.iter().map(|field| cursor.cell(field, row).map(&convert)).collect();
+    rows.map(&mut row).collect()
 }
 
 /// Returns the lines of vertices, by their places in the order of the original IDs.
-fn best(values: &Values, ids: &IdMap, places: Vec<(u64, usize)>) -> Result<Vec<Line>> {
-    let line = |(_, place)| Line { vertex: ids.original_of_rank(place as u64), value: values.get(place), size: None };
-    Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
+fn best<'a>(values: &Values, ids: &'a IdMap, places: Vec<(u64, usize)>) -> Result<Vec<Line<'a>>> {
+    let line = |lines: &mut Vec<Line<'a>>, place: usize| {
+        let vertex = ids.original_of_rank(place as u64).map(|id| named(ids, id)).transpose()?;
+        lines.push(Line { vertex, value: values.get(place), size: None });
+        Ok(())
+    };
+    lines(places, line)
 }
 
 /// Returns the lines of values that vertices share, by their places in the tally; `name` converts a key to a vertex.
-fn groups(
+fn groups<'a>(
     keys: &Keys<'_>,
     tally: &Tally,
+    ids: &'a IdMap,
     places: Vec<(u64, usize)>,
     name: impl Fn(u64) -> Option<u64>,
-) -> Result<Vec<Line>> {
-    let line = |(_, place)| {
+) -> Result<Vec<Line<'a>>> {
+    let line = |lines: &mut Vec<Line<'a>>, place: usize| {
         let (key, size) = tally.get(place);
-        Line { vertex: name(key), value: keys.value(key), size: Some(size.into()) }
+        let vertex = name(key).map(|id| named(ids, id)).transpose()?;
+        lines.push(Line { vertex, value: keys.value(key), size: Some(size.into()) });
+        Ok(())
     };
-    Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
+    lines(places, line)
+}
+
+/// Returns an original ID with its key.
+fn named(ids: &IdMap, id: u64) -> Result<(u64, Cell<'_>)> {
+    Ok((id, vertex_key::of_original(ids, id)?))
+}
+
+/// Returns a line per place, in memory that is reserved before.
+fn lines<'a>(
+    places: Vec<(u64, usize)>,
+    line: impl Fn(&mut Vec<Line<'a>>, usize) -> Result<()>,
+) -> Result<Vec<Line<'a>>> {
+    let mut lines = memory::reserved(select::WHAT, places.len())?;
+    places.into_iter().try_for_each(|(_, place)| line(&mut lines, place))?;
+    Ok(lines)
 }
 
 /// Formats a value with few enough digits for a reader.
@@ -182,22 +226,10 @@ fn digits(number: f64) -> String {
     }
 }
 
-/// Converts a value to JSON, which supports neither infinity nor NaN.
-pub(crate) fn scalar_json(value: Scalar) -> Value {
-    match value {
-        Scalar::Unsigned(number) => json!(number),
-        Scalar::Signed(number) => json!(number),
-        // Through its shortest text: a conversion to f64 would add meaningless digits.
-        Scalar::Single(number) => number.to_string().parse::<f64>().map_or(Value::Null, |number| json!(number)),
-        Scalar::Real(number) => json!(number),
-        Scalar::Flag(flag) => json!(flag),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_graph::contract::ScalarType;
+    use gts_graph::algorithm::{Answer, Rows};
     use gts_graph::core::build::DeclaredVertices;
     use gts_graph::prelude::Graph;
 
@@ -206,15 +238,27 @@ mod tests {
         Graph::builder().vertices(vertices).build().expect("a graph").ids().clone()
     }
 
-    fn text(output: Output, values: impl Into<Values>, top: usize) -> String {
-        let ids = ids([10, 20, 30, 40, 50]);
-        Digest::new(&output, &values.into(), &ids, top).expect("some lines").text(&Labels::default())
+    fn digest(ids: &IdMap, (summary, has_nulls): (Summary, bool), values: &Values, top: usize) -> Vec<u64> {
+        let column = Column { name: "rank", cells: Cells::Values(values), has_nulls, summary: Some(summary) };
+        Digest::new(&column, ids, top)
+            .expect("memory")
+            .expect("values of vertices")
+            .lines
+            .iter()
+            .filter_map(|line| Some(line.vertex.as_ref()?.0))
+            .collect()
+    }
+
+    fn text(name: &'static str, how: (Summary, bool), values: impl Into<Values>, top: usize) -> String {
+        let (ids, values) = (ids([10, 20, 30, 40, 50]), values.into());
+        let column = Column { name, cells: Cells::Values(&values), has_nulls: how.1, summary: Some(how.0) };
+        let digest = Digest::new(&column, &ids, top).expect("memory").expect("values of vertices");
+        digest.text(&Labels::default())
     }
 
     #[test]
     fn the_largest_values_come_first_and_ties_by_id() {
-        let output = Output::vertices("rank", &[ScalarType::F32], "");
-        let found = text(output, vec![0.1f32, 0.4, 0.1, 0.4, 0.0], 3);
+        let found = text("rank", (Summary::Largest, false), vec![0.1f32, 0.4, 0.1, 0.4, 0.0], 3);
         assert_eq!(found, "    rank  vertex\n0.400000      20\n0.400000      40\n0.100000      10\n");
     }
 
@@ -224,33 +268,33 @@ mod tests {
         let values: Vec<u32> = (0..100_000u32).map(|place| place.wrapping_mul(2_654_435_761) % 1000).collect();
         let mut expected: Vec<(u32, u64)> = values.iter().copied().zip(listed).collect();
         expected.sort_by_key(|&(value, id)| (std::cmp::Reverse(value), id));
-        let (values, output) = (values.into(), Output::vertices("rank", &[ScalarType::U32], ""));
+        let values = values.into();
         for top in [0, 1, 7, 60_000, usize::MAX] {
-            let found = Digest::new(&output, &values, &ids, top).expect("some lines");
-            assert!(found.lines.iter().map(|line| line.vertex).eq(expected.iter().take(top).map(|line| Some(line.1))));
+            let found = digest(&ids, (Summary::Largest, false), &values, top);
+            assert!(found.into_iter().eq(expected.iter().take(top).map(|line| line.1)));
         }
     }
 
     #[test]
     fn values_that_are_no_numbers_have_a_place() {
-        let output = Output::vertices("rank", &[ScalarType::F32], "");
         let values = vec![0.5f32, f32::NAN, 0.25, f32::NAN, 1.0];
-        assert_eq!(text(output, values, 3), "   rank  vertex\n    NaN      20\n    NaN      40\n1.00000      50\n");
+        assert_eq!(
+            text("rank", (Summary::Largest, false), values, 3),
+            "   rank  vertex\n    NaN      20\n    NaN      40\n1.00000      50\n"
+        );
     }
 
     #[test]
     fn unreached_vertices_are_left_out() {
-        let output = Output::vertices("level", &[ScalarType::U32], "").unreached("no path").summary(Summary::Histogram);
         assert_eq!(
-            text(output, vec![0, 1, 1, u32::MAX, 2], 2),
+            text("level", (Summary::Histogram, true), vec![0, 1, 1, u32::MAX, 2], 2),
             "level  vertices\n    0         1\n    1         2\n... and 1 more\n"
         );
     }
 
     #[test]
     fn groups_are_named_by_a_vertex() {
-        let output = Output::vertices("component", &[ScalarType::VertexId], "").summary(Summary::Groups);
-        let found = text(output, Values::Vertex(vec![10, 20, 20, 20, 10]), 9);
+        let found = text("component", (Summary::Groups, false), Values::Vertex(vec![10, 20, 20, 20, 10]), 9);
         assert_eq!(found, "vertices  component\n       3         20\n       2         10\n");
     }
 
@@ -258,15 +302,10 @@ mod tests {
     fn the_first_rows_of_a_table_are_shown() {
         let columns =
             vec![("2".to_owned(), Values::Vertex(vec![7, 8, 1000])), ("10".to_owned(), vec![1u32, 2, 3].into())];
-        let table = Table { name: "listing", columns };
-        assert_eq!(first_rows(&table, 2), "2  10\n7   1\n8   2\n... and 1 more\n");
-        assert_eq!(first_rows(&table, 3), "   2  10\n   7   1\n   8   2\n1000   3\n");
-        assert_eq!(first_rows_json(&table, 1), json!([{"2": 7, "10": 1}]));
-    }
-
-    #[test]
-    fn json_has_no_infinity() {
-        assert_eq!(scalar_json(Scalar::Single(f32::INFINITY)), Value::Null);
-        assert_eq!(scalar_json(Scalar::Single(0.1)), json!(0.1));
+        let answer = Answer::new().rows(Rows { name: "listing", columns });
+        let (table, ids) = (&answer.tables()[0], ids([7, 8, 1000]));
+        assert_eq!(first_rows(table, &ids, 2).expect("keys"), "2  10\n7   1\n8   2\n... and 1 more\n");
+        assert_eq!(first_rows(table, &ids, 3).expect("keys"), "   2  10\n   7   1\n   8   2\n1000   3\n");
+        assert_eq!(first_rows_json(table, &ids, 1).expect("keys"), json!([{"2": 7, "10": 1}]));
     }
 }

@@ -9,6 +9,7 @@ use gts_contract::UnknownTechnique;
 use gts_contract::language::Code;
 use std::borrow::Cow;
 use std::error::Error;
+use std::path::{Path, PathBuf};
 
 /// The reader of an error message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,34 @@ impl From<String> for Advice {
     }
 }
 
+/// The place in a file to which an error refers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorPlace {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, counted from 1. `None` if the error concerns the whole file.
+    pub line: Option<u64>,
+    /// The column, counted from 1. `None` if the error concerns a whole line.
+    pub column: Option<u64>,
+}
+
+impl ErrorPlace {
+    /// Creates the place of an error that concerns a whole file.
+    pub fn file(path: impl AsRef<Path>) -> Self {
+        Self { file: path.as_ref().to_owned(), line: None, column: None }
+    }
+
+    /// Creates the place of an error that concerns a line of a file.
+    pub fn line(path: impl AsRef<Path>, line: u64) -> Self {
+        Self { line: Some(line), ..Self::file(path) }
+    }
+
+    /// Returns the place with a column of its line.
+    pub fn column(self, column: u64) -> Self {
+        Self { column: Some(column), ..self }
+    }
+}
+
 /// An error that has a code and can suggest a next step.
 pub trait Explain: Error {
     /// Returns the code of the error. `gts explain` prints the explanation of a code. An error that wraps another
@@ -67,6 +96,11 @@ pub trait Explain: Error {
 
     /// Returns the next step. Returns `None` if the error's text already contains it, or if nothing can be done.
     fn advice(&self) -> Option<Advice>;
+
+    /// Returns the place in a file that the error's text names, for programs. Returns `None` if the text names none.
+    fn place(&self) -> Option<ErrorPlace> {
+        None
+    }
 }
 
 impl Explain for UnknownTechnique {

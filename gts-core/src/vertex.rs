@@ -160,6 +160,14 @@ pub enum IdMapError {
         /// The number in the declared order.
         expected: u32,
     },
+    /// A block of keys is malformed.
+    #[error("block {block} of the keys: {problem}")]
+    Names {
+        /// The number of the block.
+        block: u64,
+        /// The problem with the block.
+        problem: &'static str,
+    },
     /// The tables differ in length.
     #[error("{order} dense numbers stand beside {originals} original IDs")]
     Length {
@@ -174,16 +182,22 @@ impl Explain for IdMapError {
     fn code(&self) -> Code {
         match self {
             Self::Memory(error) => error.code(),
-            Self::Order { .. } | Self::Permutation { .. } | Self::Numbering { .. } | Self::Length { .. } => {
-                Code::DamagedTable
-            }
+            Self::Order { .. }
+            | Self::Permutation { .. }
+            | Self::Numbering { .. }
+            | Self::Names { .. }
+            | Self::Length { .. } => Code::DamagedTable,
         }
     }
 
     fn advice(&self) -> Option<Advice> {
         match self {
             Self::Memory(error) => error.advice(),
-            Self::Order { .. } | Self::Permutation { .. } | Self::Numbering { .. } | Self::Length { .. } => None,
+            Self::Order { .. }
+            | Self::Permutation { .. }
+            | Self::Numbering { .. }
+            | Self::Names { .. }
+            | Self::Length { .. } => None,
         }
     }
 }

@@ -144,7 +144,7 @@ fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) 
         kernel.function,
         format!("pages of one format for edges out and in; these have {} and {}", text(one), text(other)),
         Advice::new(
-            "build the graph with --page-size and --ids, which fix the format, or run with --device cpu",
+            "build the graph with --page-size and --record-ids, which fix the format, or run with --device cpu",
             "build the graph with `page_size` and `width`, which fix the format, or run on the CPU",
         ),
     ))

@@ -3,7 +3,7 @@
 use crate::fault_place::{FaultPlace, original_id};
 use gts_contract::language::Code;
 use gts_contract::{ErrorSite, ScalarType, SourceLocation};
-use gts_core::advice::{Advice, Explain};
+use gts_core::advice::{Advice, ErrorPlace, Explain};
 use gts_core::build::BuildError;
 use gts_core::generate::GenerateError;
 use gts_core::import::ImportError;
@@ -117,6 +117,18 @@ pub enum Error {
         needs: String,
         /// Advice for the user.
         remedy: Advice,
+    },
+    /// A driver returned an output that differs from its declaration.
+    #[error("`{algorithm}` returns {found} as `{output}`, and declares {declared}")]
+    Output {
+        /// The name of the algorithm.
+        algorithm: &'static str,
+        /// The name of the output.
+        output: &'static str,
+        /// Describes the returned output.
+        found: String,
+        /// Describes the declared output.
+        declared: String,
     },
     /// An argument or the value of a param is invalid.
     #[error("{what}: {why}")]
@@ -304,6 +316,16 @@ impl Error {
 
 gts_core::debug_by_explaining!(Error);
 
+impl From<gts_core::graph::VertexError> for Error {
+    fn from(error: gts_core::graph::VertexError) -> Self {
+        match error {
+            gts_core::graph::VertexError::Unknown(error) => error.into(),
+            gts_core::graph::VertexError::Store(error) => error.into(),
+            other => Self::argument("a vertex", other),
+        }
+    }
+}
+
 impl Explain for Error {
     fn code(&self) -> Code {
         match self {
@@ -315,6 +337,7 @@ impl Explain for Error {
             Self::GlobalOverflow { .. } => Code::GlobalOverflow,
             Self::NothingActivated { .. } => Code::NothingActivated,
             Self::Needs { .. } => Code::UnmetNeed,
+            Self::Output { .. } => Code::WrongOutput,
             Self::Argument { .. } => Code::InvalidArgument,
             Self::UnknownVertex(error) => error.code(),
             Self::NoDevice { .. } => Code::NoDevice,
@@ -387,6 +410,10 @@ impl Explain for Error {
                 "give all ranks the same graph and options, and branch on nothing that differs between them: no clock, no \
                  rank, no free memory",
             ),
+            Self::Output { .. } => Advice::new(
+                "tell the author of the algorithm",
+                "declare the output in `Algorithm::outputs` as the driver returns it",
+            ),
             Self::Argument { next, .. } => return next.clone(),
             Self::UnknownVertex(error) => return error.advice(),
             Self::NoMemory(error) => return error.advice(),
@@ -407,6 +434,20 @@ impl Explain for Error {
             Self::Core(error) => return error.advice(),
             Self::Fault { .. } | Self::Interrupted | Self::Aborted { .. } | Self::Io(_) => return None,
         })
+    }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        let of_kernel = |at: &SourceLocation| ErrorPlace::line(at.file, at.line.into()).column(at.column.into());
+        match self {
+            Self::Fault { site, .. } => Some(of_kernel(&site.location)),
+            Self::TimeLimit { location, .. } | Self::UnsetParam { location, .. } => Some(of_kernel(location)),
+            Self::Poisoned(first) => first.place(),
+            Self::Store(error) => error.place(),
+            Self::Build(error) => error.place(),
+            Self::Read(error) => error.place(),
+            Self::Core(error) => error.place(),
+            _ => None,
+        }
     }
 }
 

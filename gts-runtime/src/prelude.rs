@@ -4,7 +4,7 @@ pub use crate::choice::DeviceChoice;
 pub use crate::engine::Engine;
 pub use crate::run::Run;
 pub use gts_contract::{EdgeLayout, Technique, VirtualWarp};
-pub use gts_core::graph::{Graph, Vertex, VertexId};
+pub use gts_core::graph::{Graph, Key, Vertex, VertexId};
 pub use gts_core::memory;
 pub use gts_device::error::{Error, Result};
 pub use gts_device::hybrid::Hybrid;

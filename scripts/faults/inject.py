@@ -27,6 +27,8 @@ import sys
 import tempfile
 import time
 
+# Exit codes of typed errors.
+TYPED = (1, 65, 66, 71, 73, 74)
 # The errors that calls may return, of those that are tried.
 FILES = {
     "openat": "EIO ENOSPC EINTR EMFILE ENOMEM",
@@ -264,12 +266,12 @@ class Faults:
         if ended.hung:
             return "hung", f"it does not end within {LIMIT:.0f} s"
         outcome, wrong = f"exit {ended.code}", None
-        if ended.code not in (0, 1):
+        if ended.code not in (0, *TYPED):
             wrong = f"exit {ended.code}: {ended.stderr.strip()[-300:]}"
             if ended.code in (101, -signal.SIGABRT) and RUNTIME.search(ended.stderr):
                 outcome, wrong = "ended by libc or Rust's runtime", None
-        elif ended.code == 1 and "error[" not in ended.stderr and not mute:
-            wrong = f"exit 1 without an error: {ended.stderr.strip()[-300:]}"
+        elif ended.code != 0 and "error[" not in ended.stderr and not mute:
+            wrong = f"exit {ended.code} without an error: {ended.stderr.strip()[-300:]}"
         cleaned = subprocess.run(
             [self.gts, "clean", "."], cwd=run, env=self.environment(run), capture_output=True, text=True, timeout=60
         )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every algorithm, and the commands that build, with too little address space (`ulimit -v`).
 
-Each case must give the answer that it gives without a limit, or an error of its own with exit code 1: no abort, no panic,
+Each case must give the answer that it gives without a limit, or an error of its own with its exit code: no abort, no panic,
 no hang, no other answer, nothing left behind. A command that runs within a limit must run within larger ones. Prints a line
 and the standard error of each case that does not, what the others came to, and `memory: N cases, M failed` at last.
 
@@ -28,6 +28,8 @@ from pathlib import Path
 
 SCALE = 15
 MB = 1_000_000
+# Exit codes of typed errors: too little memory, and files that cannot be written or read.
+TYPED = (71, 73, 74)
 # Twenty values from 20 to 500 MB, closer together where less runs. Those within which the binary is not loaded are left out.
 LIMITS = [round(20 * (500 / 20) ** (step / 19)) for step in range(20)]
 # No case may take longer: the slowest without a limit takes some seconds, built for debugging.
@@ -176,7 +178,7 @@ def judge_ended(case, gts, folder, expected, code, err):
     told = [line for line in err.splitlines() if line.startswith("error[")]
     if code == 127 and "while loading shared libraries" in err:
         return "not started: too little for the loader", None
-    if code != 1 or not told or "panicked" in err:
+    if code not in TYPED or not told or "panicked" in err:
         return "failed", f"exit {code}"
     if not any(line.startswith("  next:  ") for line in err.splitlines()):
         return "failed", "says nothing of how to go on"

@@ -160,7 +160,7 @@ fn answer(engine: &Engine, plain: &PlainGraph, short: &str, name: &str, run: Run
     };
     let graph =
         builder.vertices(DeclaredVertices::List(plain.ids.clone().into())).in_edges(true).page_size(4 << 10).build()?;
-    Ok((algorithm.run)(engine, &graph, &arguments)?)
+    Ok(algorithm.run(engine, &graph, &arguments)?)
 }
 
 /// Returns values in the form of the published files.

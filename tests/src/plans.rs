@@ -91,7 +91,7 @@ impl<'a> Question<'a> {
     /// There is no GPU, or the run fails for another reason.
     pub fn run(&self, device: DeviceChoice, budget: u64) -> Result<Option<(Setup, u64)>> {
         let engine = Engine::builder().device(device).device_memory(budget).build()?;
-        match (self.algorithm.run)(&engine, self.graph, &Arguments::of(self.algorithm)) {
+        match self.algorithm.run(&engine, self.graph, &Arguments::of(self.algorithm)) {
             Ok(_) => {}
             Err(Error::OutOfMemory { .. } | Error::Needs { .. }) => return Ok(None),
             Err(error) => return Err(error),

@@ -18,7 +18,7 @@ impl Files {
     /// Checks that the files can be written, before measurements begin.
     pub(super) fn new(folder: &Path, name: Name, replace: bool) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::file(folder, error, "name another folder with --output"))?;
+            .map_err(|error| Failure::unwritten(folder, error, "name another folder with --output"))?;
         let file = |extension: &str| NewFile::new(&folder.join(format!("{}.{extension}", name.text())), replace);
         Ok(Self { table: file("md")?, csv: file("csv")?, json: file("json")?, plot: file("svg")? })
     }

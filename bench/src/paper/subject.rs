@@ -216,7 +216,7 @@ pub(super) struct OnDisk {
 impl OnDisk {
     /// Writes the graph to a new store in a folder.
     pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
-        let fail = |error| Failure::file(folder, error, "name another folder with --folder");
+        let fail = |error| Failure::unwritten(folder, error, "name another folder with --folder");
         let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
         let guard = Temporary::new(directory.path());
         let path = directory.path().join("graph.gts");
@@ -240,7 +240,7 @@ impl OnDisk {
     pub(super) fn reference(&self) -> Result<Reference, Failure> {
         let pages = self.path.join("out.pages");
         let rate = measure::read_rate(&pages)
-            .map_err(|error| Failure::file(&pages, error, "name another folder with --folder"))?;
+            .map_err(|error| Failure::unwritten(&pages, error, "name another folder with --folder"))?;
         Ok(Reference { what: "plain read", seconds: self.bytes as f64 / rate })
     }
 }

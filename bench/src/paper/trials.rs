@@ -113,7 +113,7 @@ impl Workload {
 
     fn run(&self, engine: &Engine, graph: &Graph, iterations: usize) -> Result<(), Failure> {
         let arguments = self.arguments(iterations)?;
-        interrupt::while_running(engine, || (self.algorithm.run)(engine, graph, &arguments))?;
+        interrupt::while_running(engine, || self.algorithm.run(engine, graph, &arguments))?;
         Ok(())
     }
 }

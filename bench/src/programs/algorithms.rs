@@ -163,7 +163,7 @@ fn run(
     let mut all = Vec::new();
     loop {
         let begun = Instant::now();
-        (algorithm.run)(engine, graph, arguments)?;
+        algorithm.run(engine, graph, arguments)?;
         let whole = begun.elapsed();
         let report = engine.take_report();
         let number = report.kernels.iter().map(|kernel| kernel.passes).sum();

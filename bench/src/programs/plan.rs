@@ -117,7 +117,7 @@ fn compare(
     let (predicted, steps) = step_time(&found, outline.steps);
     let engine = engine(processor.kind, &case.configuration)?;
     let arguments = Arguments::of(algorithm);
-    let run = || (algorithm.run)(&engine, &case.graph, &arguments);
+    let run = || algorithm.run(&engine, &case.graph, &arguments);
     run()?;
     engine.take_report();
     let mut times = Vec::with_capacity(measure::RUNS);

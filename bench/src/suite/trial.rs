@@ -65,7 +65,7 @@ pub(super) fn measure(
     let run = |trial: usize| -> Result<_, Failure> {
         let arguments = arguments(graph, algorithm, plan, trial)?;
         let begun = Instant::now();
-        let answer = interrupt::while_running(engine, || (algorithm.run)(engine, graph, &arguments))?;
+        let answer = interrupt::while_running(engine, || algorithm.run(engine, graph, &arguments))?;
         let seconds = begun.elapsed().as_secs_f64();
         Ok((seconds, engine.take_report().time().as_secs_f64(), arguments, answer))
     };

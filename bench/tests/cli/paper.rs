@@ -169,7 +169,7 @@ fn a_figure_can_be_chosen_and_is_not_replaced_unasked() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     assert!(!text.contains("left out"), "{text}");
-    assert!(sandbox.fails(1, &arguments).contains("density.md exists already"));
+    assert!(sandbox.fails(73, &arguments).contains("density.md exists already"));
     sandbox.text(&[&arguments[..], &["--force"]].concat());
 }
 
@@ -189,6 +189,6 @@ fn what_cannot_be_measured_is_refused_with_a_reason() {
     assert!(sandbox.fails(2, &store).contains("a store has one order"));
     let own = [&SMALL[..], &["1", "--figure", "density", "--graph", "rmat:4"]].concat();
     assert!(sandbox.fails(2, &own).contains("--graph: density is of graphs of its own"));
-    let folder = sandbox.fails(1, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());
+    let folder = sandbox.fails(73, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());
     assert!(folder.contains("--folder"), "{folder}");
 }

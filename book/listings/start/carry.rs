@@ -98,11 +98,12 @@ fn the_smallest_of_several_origins_remains()
     let mut run = Engine::cpu()?.start::<Origins>(&graph)?;
     run.apply(begin)?;
     run.traverse(carry)?;
-    let first: Vec<(u64, u64)> = run
-        .take_with_ids(Origins::FIRST)?
+    let first: Vec<(String, u64)> = run
+        .take_with_keys(Origins::FIRST)?
         .into_iter()
-        .map(|(id, first)| (id, first.into()))
+        .map(|(key, first)| (key.to_string(), first.into()))
         .collect();
-    assert_eq!(first, [(3, 3), (5, 5), (6, 3), (7, 3), (8, 8), (9, 8)]);
+    let expected = [(3, 3), (5, 5), (6, 3), (7, 3), (8, 8), (9, 8)];
+    assert_eq!(first, expected.map(|(key, first)| (key.to_string(), first)));
     Ok(())
 }

@@ -15,8 +15,8 @@ fn towns(file: &Path) -> Result<()> {
     run.set(Hops::LEVEL, start, 0)?;
     run.activate(start)?;
     run.traverse(expand)?;
-    for (id, level) in run.take_with_ids(Hops::LEVEL)? {
-        println!("town {id}: {level} hops");
+    for (key, level) in run.take_with_keys(Hops::LEVEL)? {
+        println!("town {key}: {level} hops");
     }
     Ok(())
 }

@@ -27,8 +27,12 @@ const SHARED: &[(Code, &[&str], &str)] = &[
         &["Error::Needs", "ReadError::Weights", "Shortfall::Graph"],
         "a plan or a reader finds what a run would find",
     ),
-    (Code::InvalidArgument, &["Error::Argument", "UnknownTechnique"], "a technique is an argument"),
-    (Code::ImportAccess, &["ImportError::Io", "ReadError::Missing"], "there is no such file"),
+    (
+        Code::InvalidArgument,
+        &["Error::Argument", "UnknownKeyKind", "UnknownTechnique"],
+        "a technique or a type of keys is an argument",
+    ),
+    (Code::MissingFile, &["ImportError::Io", "ReadError::Missing", "StoreError::Io"], "there is no such file"),
     (Code::EdgeValueType, &["FormatError::Value", "UnknownWeights"], "a type that weights cannot have"),
     (Code::DeviceMemory, &["Error::OutOfMemory", "Shortfall::DeviceMemory"], "a plan finds what a run would find"),
     (
@@ -75,13 +79,19 @@ const SHARED: &[(Code, &[&str], &str)] = &[
             "IdMapError::Permutation",
             "IdMapError::Numbering",
             "IdMapError::Length",
+            "IdMapError::Names",
         ],
         "a table that no build of GTS writes",
     ),
     (Code::HeaderCount, &["ImportError::ImpossibleCount", "ImportError::WrongCount"], "one is found before the other"),
     (Code::LongLine, &["ImportError::LongLine", "LineFault::Long"], "a line of an import, or of another file"),
     (Code::RecordWidth, &["FormatError::Width", "FormatError::WidthSyntax"], "the width is written wrongly"),
-    (Code::DeclaredIds, &["BuildError::DeclaredOrder", "BuildError::DeclaredRange"], "declared IDs"),
+    (
+        Code::DeclaredIds,
+        &["BuildError::DeclaredKeys", "BuildError::DeclaredOrder", "BuildError::DeclaredRange"],
+        "declared IDs",
+    ),
+    (Code::LayersRoot, &["BuildError::LayersKeys", "BuildError::NoRoot"], "the root of the layers"),
     (Code::BuildBudget, &["BuildError::Budget", "ImportError::Vertices"], "listed vertices are known before the build"),
     (Code::UnknownOrder, &["UnknownOrder", "UnknownOrderChoice"], "the order of a store, or of a build"),
     (
@@ -90,7 +100,7 @@ const SHARED: &[(Code, &[&str], &str)] = &[
         "an option that does not belong there",
     ),
     (Code::ConstantsFile, &["ConstantsError::File", "ConstantsError::Content"], "both are mended by measuring again"),
-    (Code::FileAccess, &["LineFault::Read", "Failure::File", "Error::Io"], "the system refused a call"),
+    (Code::FileAccess, &["LineFault::Read", "Error::Io"], "the system refused a call"),
 ];
 
 /// Codes of runs, graphs, devices and the command line that no test can provoke, each with the reason.

@@ -97,7 +97,8 @@ impl Sources {
 
     fn arms(&mut self, type_name: &str, choice: &ExprMatch) {
         for arm in &choice.arms {
-            let cases = match &arm.pat {
+            let pattern = if let Pat::Guard(guarded) = &arm.pat { &guarded.pat } else { &arm.pat };
+            let cases = match pattern {
                 Pat::Or(cases) => cases.cases.iter().collect(),
                 one => vec![one],
             };

@@ -1,6 +1,6 @@
 //! Serial versions of algorithms with gather kernels.
 
-use super::{Adjacency, absent, same, seed, unweighted};
+use super::{Adjacency, absent, same, unsigned, unweighted};
 use crate::priority::priority;
 use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
@@ -53,7 +53,7 @@ fn in_order(graph: &Graph, seed: u64) -> Vec<usize> {
 ///
 /// Pages cannot be read.
 pub fn mis(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
+    let Some(seed) = unsigned(answer, "seed") else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
     let mut chosen = vec![false; graph.num_vertices() as usize];
     for vertex in in_order(graph, seed) {
@@ -69,7 +69,7 @@ pub fn mis(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
 ///
 /// Pages cannot be read.
 pub fn colouring(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
+    let Some(seed) = unsigned(answer, "seed") else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
     let mut colours = vec![u32::MAX; graph.num_vertices() as usize];
     for vertex in in_order(graph, seed) {

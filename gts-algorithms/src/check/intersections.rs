@@ -1,7 +1,7 @@
 //! Serial versions of intersections, by marks: a vertex marks its neighbours, and visits theirs.
 
-use super::{absent, close};
-use gts_graph::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use super::{absent, close, unsigned};
+use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
 
 /// Largest relative difference of two coefficients: each is one division.
@@ -46,9 +46,8 @@ fn edges_between(neighbours: &[Vec<u32>], out: &[Vec<u32>]) -> Vec<u64> {
 pub fn triangles(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let neighbours = neighbourhoods(graph, true)?;
     let expected = edges_between(&neighbours, &neighbours).iter().sum::<u64>() / 6;
-    let found = answer.all_scalars().iter().find(|(name, _)| *name == "triangles");
-    let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("triangles")) };
-    Ok(if *found == expected {
+    let Some(found) = unsigned(answer, "triangles") else { return Ok(absent("triangles")) };
+    Ok(if found == expected {
         Verdict::Agrees(format!("marks find {expected} triangles too"))
     } else {
         Verdict::Differs(format!("{found} triangles, where marks find {expected}"))

@@ -1,8 +1,8 @@
 //! Counts matches of a pattern by a backtracker without orders and symmetries, and checks the rows of a listing.
 
-use super::absent;
+use super::{absent, unsigned};
 use crate::matching::pattern;
-use gts_graph::algorithm::{Answer, Arguments, Scalar, Table, Verdict};
+use gts_graph::algorithm::{Answer, Arguments, Cells, Table, TableKind, Values, Verdict};
 use gts_graph::core::pattern::Pattern;
 use gts_graph::prelude::*;
 use std::collections::BTreeSet;
@@ -76,7 +76,7 @@ impl Labelled {
 
 /// Returns what is wrong with a listing, which must have one ascending row per match.
 fn fault(
-    table: &Table,
+    table: &Table<'_>,
     pattern: &Pattern,
     (small, large): (&Labelled, &Labelled),
     graph: &Graph,
@@ -85,16 +85,16 @@ fn fault(
     let mut vertices: Vec<usize> = (0..pattern.num_vertices()).collect();
     vertices.sort_unstable_by_key(|&v| pattern.number(v));
     let heads: Vec<_> = vertices.iter().map(|&v| pattern.number(v).to_string()).collect();
-    if !heads.iter().eq(table.columns.iter().map(|(head, _)| head)) {
+    if !heads.iter().eq(table.columns.iter().map(|column| column.name)) {
         return Some(format!("the columns of the listing are not {}", heads.join(", ")));
     }
     let mut last = None;
-    for row in 0..table.rows() {
+    for row in 0..table.rows {
         let ids: Vec<u64> = table
             .columns
             .iter()
-            .filter_map(|(_, values)| match values.get(row) {
-                Scalar::Unsigned(id) => Some(id),
+            .filter_map(|column| match column.cells {
+                Cells::Values(Values::Vertex(ids)) => Some(ids[row]),
                 _ => None,
             })
             .collect();
@@ -126,8 +126,7 @@ fn fault(
 ///
 /// Pages or the pattern cannot be read.
 pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let found = answer.all_scalars().iter().find(|(name, _)| *name == "matches");
-    let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("matches")) };
+    let Some(found) = unsigned(answer, "matches") else { return Ok(absent("matches")) };
     let induced = arguments.flag("induced")?;
     let given = pattern(arguments)?;
     let pattern = Labelled::of_pattern(&given);
@@ -141,15 +140,15 @@ pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
     let all = of_graph.images(&pattern, (induced, false), &order, &mut Vec::new());
     let symmetries = pattern.images(&pattern, (true, true), &order, &mut Vec::new());
     let expected = all / symmetries;
-    if let Some(table) = answer.the_table() {
-        if let Some(fault) = fault(table, &given, (&pattern, &of_graph), graph, induced) {
+    if let Some(table) = answer.tables().into_iter().find(|table| table.kind == TableKind::Rows) {
+        if let Some(fault) = fault(&table, &given, (&pattern, &of_graph), graph, induced) {
             return Ok(Verdict::Differs(fault));
         }
-        if table.rows() as u64 != *found {
-            return Ok(Verdict::Differs(format!("{} rows for {found} matches", table.rows())));
+        if table.rows as u64 != found {
+            return Ok(Verdict::Differs(format!("{} rows for {found} matches", table.rows)));
         }
     }
-    Ok(if u128::from(*found) == expected {
+    Ok(if u128::from(found) == expected {
         Verdict::Agrees(format!("a backtracker finds {expected} matches too"))
     } else {
         Verdict::Differs(format!("{found} matches, where a backtracker finds {expected}"))

@@ -1,6 +1,6 @@
 //! Walks one walker after the other, by the published form of the generator.
 
-use super::{absent, same, seed, unweighted};
+use super::{absent, same, unsigned, unweighted};
 use crate::random_walks::asked_for;
 use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
@@ -25,7 +25,7 @@ fn drawn(seed: u64, step: u32, walker: u64, draw: u64) -> u64 {
 /// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn random_walks(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let walks = asked_for(graph, arguments)?;
-    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
+    let Some(seed) = unsigned(answer, "seed") else { return Ok(absent("seed")) };
     let adjacency = unweighted(graph)?;
     let vertices = graph.num_vertices();
     let mut visits = vec![0u64; vertices as usize];

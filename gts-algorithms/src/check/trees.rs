@@ -1,6 +1,6 @@
 //! Serial versions of spanning forests and of sketches.
 
-use super::{absent, root_of, same};
+use super::{absent, edges, root_of, same};
 use crate::weights::Weight;
 use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
@@ -12,11 +12,10 @@ use std::collections::HashSet;
 ///
 /// Pages cannot be read.
 pub fn spanning_forest(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let Some(edges) = answer.all_edges() else { return Ok(absent("forest")) };
-    match &edges.weights {
-        Some(Values::U32(weights)) => kruskal(graph, &edges.ends, weights),
-        Some(Values::F64(weights)) => kruskal(graph, &edges.ends, weights),
-        Some(Values::F32(weights)) => kruskal(graph, &edges.ends, weights),
+    match edges(answer) {
+        Some((ends, Some(Values::U32(weights)))) => kruskal(graph, ends, weights),
+        Some((ends, Some(Values::F64(weights)))) => kruskal(graph, ends, weights),
+        Some((ends, Some(Values::F32(weights)))) => kruskal(graph, ends, weights),
         _ => Ok(absent("forest")),
     }
 }

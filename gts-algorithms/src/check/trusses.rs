@@ -1,6 +1,6 @@
 //! Serial trusses: edges are removed one after the other, those with the fewest triangles first.
 
-use super::{absent, same};
+use super::{absent, same, sorted_edges};
 use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
 
@@ -70,9 +70,7 @@ pub fn k_truss(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<
         }
     }
     expected.sort_unstable();
-    let Some(edges) = answer.all_edges() else { return Ok(absent("subgraph")) };
-    let mut found = edges.ends.clone();
-    found.sort_unstable();
+    let Some(found) = sorted_edges(answer) else { return Ok(absent("subgraph")) };
     if found != expected {
         let (found, expected) = (found.len(), expected.len());
         return Ok(Verdict::Differs(format!("{found} edges, where peeling leaves {expected} or others")));

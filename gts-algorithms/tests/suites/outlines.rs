@@ -41,7 +41,7 @@ fn kernels_that_run_were_told() -> Result<()> {
             let (graph, engine) = (graph(algorithm, symmetrise), Engine::cpu()?);
             let arguments = arguments(algorithm)?;
             let outline = algorithm.outline.expect("see above")(&arguments, &GraphFacts::from(&graph))?;
-            (algorithm.run)(&engine, &graph, &arguments)?;
+            algorithm.run(&engine, &graph, &arguments)?;
             let told: Vec<_> = outline.once.iter().chain(&outline.each_step).map(|kernel| kernel.name).collect();
             let report = engine.take_report();
             let passes: u64 = report.kernels.iter().filter(|kernel| kernel.edges > 0).map(|kernel| kernel.passes).sum();

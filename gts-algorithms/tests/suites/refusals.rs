@@ -23,7 +23,7 @@ fn run(name: &str, graph: &Graph, arguments: &[(&str, &str)]) -> Result<Answer> 
     gts_algorithms::link();
     let algorithm = find(name).expect("it is registered");
     let given = arguments.iter().try_fold(Arguments::of(algorithm), |given, (name, text)| given.with(name, text))?;
-    (algorithm.run)(&engine(), graph, &given)
+    algorithm.run(&engine(), graph, &given)
 }
 
 fn needs<T>(outcome: Result<T>, needs: &str, remedy: &str) {

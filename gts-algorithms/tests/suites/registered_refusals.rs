@@ -26,7 +26,7 @@ fn with(algorithm: &'static Algorithm, name: &str, text: &str) -> Result<Argumen
 
 /// What a run says that is refused.
 fn refusal(algorithm: &'static Algorithm, graph: &Graph, arguments: Result<Arguments>) -> Result<(), Error> {
-    (algorithm.run)(&Engine::cpu()?, graph, &arguments?).map(|_| ())
+    algorithm.run(&Engine::cpu()?, graph, &arguments?).map(|_| ())
 }
 
 /// A triangle in one direction: without what the algorithm needs, or with all of it.
@@ -112,6 +112,14 @@ fn vertices_that_the_graph_has_not_are_named() {
                 let outcome = refusal(algorithm, &graph, with(algorithm, parameter.name, "8"));
                 let Err(error @ Error::UnknownVertex(_)) = outcome else { panic!("`{}`: {outcome:?}", algorithm.name) };
                 assert!(error.to_string().contains('8'), "`{}`: {error}", algorithm.name);
+                for text in ["-1", "x"] {
+                    let outcome = refusal(algorithm, &graph, with(algorithm, parameter.name, text));
+                    let Err(error @ Error::Argument { .. }) = outcome else {
+                        panic!("`{}`: {outcome:?}", algorithm.name)
+                    };
+                    let said = error.to_string();
+                    assert!(said.contains("a number") && said.contains(parameter.name), "`{}`: {said}", algorithm.name);
+                }
                 seen += 1;
             }
         }
@@ -161,10 +169,9 @@ fn values_beyond_a_parameter_s_limits_are_refused_with_the_limits() {
                         .chain(["-1".to_owned()])
                         .collect()
                 }
-                ParameterKind::Vertex | ParameterKind::Vertices => vec!["-1".to_owned(), "x".to_owned()],
                 ParameterKind::Choice(_) | ParameterKind::Flag => vec!["perhaps".to_owned()],
-                // The algorithm reads the file.
-                ParameterKind::File => Vec::new(),
+                // The graph decides which keys are right, and the algorithm reads the file.
+                ParameterKind::Vertex | ParameterKind::Vertices | ParameterKind::File => Vec::new(),
             };
             for text in beyond {
                 let Err(error @ Error::Argument { .. }) = with(algorithm, parameter.name, &text) else {

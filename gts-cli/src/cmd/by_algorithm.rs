@@ -6,6 +6,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
 use gts_graph::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
 use std::path::PathBuf;
 
+/// Flags beside the algorithm's own that `-h` lists. `--help` lists all.
+const SHORT_HELP: [&str; 8] = ["graph", "device", "threads", "check", "weights", "output", "labels", "top"];
+
 /// The algorithm of a command line, and the values of its flags.
 pub(super) struct ChosenAlgorithm<'a> {
     pub(super) algorithm: &'static Algorithm,
@@ -44,8 +47,8 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
         match parameter.kind {
             ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
             // The parameter parses its value, so that the error message contains the expected form.
-            ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
-            ParameterKind::Vertices => arg.value_name("IDS"),
+            ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("KEY"),
+            ParameterKind::Vertices => arg.allow_hyphen_values(true).action(ArgAction::Append).value_name("KEY"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
             ParameterKind::File => arg
                 .value_parser(value_parser!(PathBuf))
@@ -58,7 +61,11 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
     });
     // In this order, because adding the flags of every run also sets the documentation of their struct.
     let command = A::augment_args(Command::new(algorithm.name).args(parameters));
-    command.about(algorithm.summary).long_about(about).after_help(source)
+    let is_own = |arg: &Arg| algorithm.parameters.iter().any(|parameter| arg.get_id() == parameter.name);
+    let is_short = |arg: &Arg| is_own(arg) || SHORT_HELP.iter().any(|name| arg.get_id() == name);
+    let command = command.mut_args(|arg| if is_short(&arg) { arg } else { arg.hide_short_help(true) });
+    let command = command.visible_aliases(algorithm.aliases);
+    command.about(algorithm.summary).long_about(about).after_long_help(source)
 }
 
 /// Refuses parameters with the name of a flag of the command that takes them in addition to its own flags `A`.
@@ -69,7 +76,7 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
             || own.get_groups().any(|group| group.get_id() == parameter)
     };
     for algorithm in all {
-        let taken = |name: &str| ["json", "help"].contains(&name) || is_own(name);
+        let taken = |name: &str| ["json", "quiet", "help"].contains(&name) || is_own(name);
         if let Some(parameter) = algorithm.parameters.iter().find(|parameter| taken(parameter.name)) {
             return Err(Failure::other(
                 format!(
@@ -97,7 +104,7 @@ pub(super) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failur
 
 /// Returns the failure for an unknown algorithm name.
 pub(super) fn unknown_algorithm(name: &str) -> Failure {
-    let known: Vec<_> = algorithm::all().into_iter().map(|algorithm| algorithm.name).collect();
+    let known: Vec<_> = algorithm::all().into_iter().flat_map(Algorithm::names).collect();
     let meant = nearest(name, &known);
     let meant = meant.map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
     Failure::usage(format!("there is no algorithm `{name}`"), format!("{meant}`gts list` lists all algorithms"))
@@ -113,6 +120,9 @@ fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_graph:
             if let Some(path) = matches.get_one::<PathBuf>(parameter.name) {
                 parameters.set_file(parameter.name, path)?;
             }
+        } else if parameter.kind == ParameterKind::Vertices {
+            let texts = matches.get_many::<String>(parameter.name).into_iter().flatten();
+            texts.into_iter().try_for_each(|text| parameters.add(parameter.name, text))?;
         } else if let Some(text) = matches.get_one::<String>(parameter.name) {
             parameters.set(parameter.name, text)?;
         }

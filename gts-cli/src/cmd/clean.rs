@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let folders = match &arguments.folder {
         Some(folder) => vec![folder.clone()],
-        None => [Some(PathBuf::from(".")), load::cache_folder().filter(|folder| folder.is_dir())]
+        None => [Some(PathBuf::from(".")), load::kept::cache_folder().filter(|folder| folder.is_dir())]
             .into_iter()
             .flatten()
             .collect(),
@@ -44,7 +44,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             }
         }
         leftovers::clean(&folder, &mut all)
-            .map_err(|error| Failure::file(&folder, error, "check who may read and write there"))?;
+            .map_err(|error| Failure::unread(&folder, error, "check who may read and write there"))?;
     }
     let Cleaned { removed, restored, running, replaced, orphans, failed } = &all;
     for (paths, what) in [

@@ -1,7 +1,7 @@
 //! Explanations of error codes, as `gts explain` prints them.
 
 use crate::report::Report;
-use gts_graph::contract::language::{Code, Example, indented};
+use gts_graph::contract::language::{Code, Example, Exit, indented};
 use serde_json::{Value, json};
 
 /// Returns the explanation of an error code, or `None` if the text is not an error code.
@@ -11,6 +11,9 @@ pub(super) fn explained(code: &str) -> Option<Report> {
 
 fn text(code: Code) -> String {
     let mut text = format!("{code}: {}\n\n{}", code.title(), wrapped(code.meaning()));
+    if let Some(exit) = exit(code) {
+        text.push_str(&format!("\nExit code: {}\n", exit.code()));
+    }
     let examples = [("Wrong", code.wrong()), ("Mended", code.mended())];
     let examples = || examples.into_iter().filter_map(|(head, example)| Some((head, example?)));
     for (head, example) in examples() {
@@ -22,11 +25,17 @@ fn text(code: Code) -> String {
     text
 }
 
+/// Returns the end of a command with this error. `None` for errors of macros, which `cargo build` reports.
+fn exit(code: Code) -> Option<Exit> {
+    (code.number() >= 1000).then(|| code.exit())
+}
+
 fn entry(code: Code) -> Value {
     json!({
         "code": code.to_string(),
         "title": code.title(),
         "meaning": code.meaning(),
+        "exit": exit(code).map(Exit::code),
         "wrong": code.wrong().map(Example::complete),
         "mended": code.mended().map(Example::complete),
     })
@@ -71,6 +80,7 @@ mod tests {
         let json = entry(Code::Mismatch);
         assert_eq!(json["code"], "GTS0203");
         assert!(json["mended"].as_str().is_some_and(|text| text.starts_with("#[gts_attributes]")), "{json}");
-        assert_eq!(entry(Code::find("1001").expect("a code"))["wrong"], Value::Null);
+        let fault = entry(Code::find("1001").expect("a code"));
+        assert_eq!((&fault["wrong"], &fault["exit"], &json["exit"]), (&Value::Null, &json!(3), &Value::Null));
     }
 }

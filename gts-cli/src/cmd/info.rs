@@ -38,7 +38,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     };
     // Twice the tables, because the map of an order is kept in both directions.
     let host_memory = store.as_ref().map(|store| {
-        let tables = store.files.iter().filter(|(name, _)| !name.ends_with(".pages"));
+        let tables = store.files.iter().filter(|(name, _)| !name.ends_with(".pages") && *name != "names");
         tables.map(|(_, bytes)| 2 * bytes).sum::<u64>() + ROOM.max(2 * u64::from(store.page_size))
     });
     let opening = Opening { host_memory, ..Opening::default() };
@@ -50,6 +50,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let mut lines = vec![
         ("graph", units::graph_size(graph.num_vertices(), graph.num_edges(), graph.num_undirected_edges())),
         ("sinks", format!("{} without out-edges", units::counted(graph.num_sinks(), "vertex"))),
+        ("keys", keys_text(graph)?),
         ("weights", values),
         ("largest degree", format!("{} out, {} in", properties.largest_out_degree, properties.largest_in_degree)),
         ("order", order_text(properties)),
@@ -85,6 +86,7 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
     let properties = graph.properties();
     json!({
         "vertices": graph.num_vertices(),
+        "keys": graph.ids().kind().name(),
         "sinks": graph.num_sinks(),
         "edges": graph.num_edges(),
         "undirected_edges": graph.num_undirected_edges(),
@@ -103,6 +105,17 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
         "out": topology_json(graph.out_topology()),
         "in": graph.topology(Side::In).map(topology_json),
         "bytes": graph.bytes(),
+    })
+}
+
+/// Describes the type of the keys, with the first and the last key.
+fn keys_text(graph: &Graph) -> Result<String, Failure> {
+    let (ids, last) = (graph.ids(), graph.num_vertices().saturating_sub(1));
+    let kind = ids.kind().plural();
+    let mut ends = ids.keys(0..1).chain(ids.keys(last..last + 1));
+    Ok(match (ends.next().transpose()?, ends.next().transpose()?) {
+        (Some(first), Some(last)) => format!("{kind}, {} to {}", first.shown(), last.shown()),
+        _ => kind.to_owned(),
     })
 }
 

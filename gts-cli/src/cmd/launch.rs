@@ -1,13 +1,14 @@
 //! `gts launch`: starts the ranks of a run as processes of this machine, and ends all of them if one fails.
 
 use super::by_algorithm;
-use crate::error::{Failure, INTERRUPTED};
+use crate::error::Failure;
 use crate::group;
 use crate::interrupt;
 use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
 use crate::requests;
 use crate::signal::{self, Signal};
+use gts_graph::contract::language::Exit;
 use gts_graph::group::MOST_LOCAL_RANKS;
 use gts_graph::group::local::Word;
 use std::ffi::OsString;
@@ -23,8 +24,8 @@ pub(crate) struct Arguments {
     /// Processes that share the run, 256 at most: each walks a share of the pages
     #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(NUMBERS))]
     ranks: u16,
-    /// The command that they run, behind `--`: run ALGORITHM GRAPH, with its flags
-    #[arg(value_name = "COMMAND", last = true, required = true)]
+    /// The command that they run: run ALGORITHM GRAPH, with its flags
+    #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     command: Vec<OsString>,
 }
 
@@ -69,7 +70,7 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
     let size = usize::from(arguments.ranks);
     let temporary = std::env::temp_dir();
     let folder = TemporaryFolder::of_ranks(&temporary)
-        .map_err(|error| Failure::file(&temporary, error, "name another folder for temporary files by TMPDIR"))?;
+        .map_err(|error| Failure::unwritten(&temporary, error, "name another folder for temporary files by TMPDIR"))?;
     let word = Word::random().map_err(|error| {
         Failure::other(format!("the system has no random numbers: {error}"), "let this process read /dev/urandom")
     })?;
@@ -93,7 +94,7 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
 /// Checks once for errors that all ranks would report.
 fn check(command: &[OsString]) -> Result<(), Failure> {
     if command.first().is_none_or(|word| word != "run") {
-        return Err(Failure::usage("only `run` has ranks", "write `gts launch -n NUMBER -- run ALGORITHM GRAPH`"));
+        return Err(Failure::usage("only `run` has ranks", "write `gts launch -n NUMBER run ALGORITHM GRAPH`"));
     }
     let words = [OsString::from("gts")].into_iter().chain(command.iter().cloned());
     let matches = crate::command().try_get_matches_from(words)?;
@@ -148,7 +149,7 @@ fn wait(ranks: &mut [StartedRank]) -> Result<u8, Failure> {
             running(ranks).for_each(|(number, rank)| rank.end(number, now.saturating_sub(since)));
         }
     }
-    Ok(if interrupt::requested() { INTERRUPTED } else { failed.map_or(0, |(_, code)| code) })
+    Ok(if interrupt::requested() { Exit::Interrupted.code() } else { failed.map_or(0, |(_, code)| code) })
 }
 
 impl StartedRank {

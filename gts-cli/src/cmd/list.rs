@@ -1,7 +1,8 @@
 //! `gts list`: lists the algorithms of the registry.
 
-use crate::report::{Align, Report, table};
-use gts_graph::algorithm::{self, Algorithm, Fallback, Needs, OutputShape, Parameter};
+use crate::report::Report;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use gts_graph::algorithm::{self, Algorithm, AlgorithmKind, Fallback, Needs, OutputShape, Parameter};
 use serde_json::{Value, json};
 
 /// What `gts list` takes.
@@ -10,11 +11,52 @@ pub(crate) struct Arguments {}
 
 pub(crate) fn execute() -> Report {
     let all = algorithm::all();
-    let row =
-        |algorithm: &&Algorithm| vec![algorithm.name.to_owned(), algorithm.summary.to_owned(), needs(&algorithm.needs)];
-    let heads = [("name", Align::Left), ("what it computes", Align::Left), ("needs", Align::Left)];
-    let text = table(&heads, &all.iter().map(row).collect::<Vec<_>>());
-    Report::new(text, all.into_iter().map(algorithm_json).collect())
+    let json = all.iter().map(|algorithm| algorithm_json(algorithm)).collect();
+    Report::new(grouped(&all, width()), json)
+}
+
+/// Columns of a text that is not printed on a terminal.
+const DEFAULT_WIDTH: u16 = 80;
+/// Spaces before the name of an algorithm.
+const INDENT: usize = 2;
+
+/// Returns the columns of the terminal, or `COLUMNS` if there is no terminal.
+fn width() -> u16 {
+    let terminal = terminal_size::terminal_size().map(|(width, _)| width.0);
+    let set = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(set).unwrap_or(DEFAULT_WIDTH)
+}
+
+/// Returns a table of the algorithms, grouped by kind and wrapped to a width.
+fn grouped(all: &[&Algorithm], width: u16) -> String {
+    let mut kinds: Vec<_> = all.iter().map(|algorithm| algorithm.kind).collect();
+    kinds.sort();
+    kinds.dedup();
+    let longest = all.iter().map(|algorithm| names(algorithm).len() + INDENT + 1).max().unwrap_or(0);
+    let first = ColumnConstraint::Absolute(Width::Fixed(longest as u16));
+    let group = |kind: AlgorithmKind| {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        for algorithm in all.iter().filter(|algorithm| algorithm.kind == kind) {
+            let needs = Some(needs(&algorithm.needs)).filter(|needs| !needs.is_empty());
+            let needs = needs.map_or(String::new(), |needs| format!("; needs {needs}"));
+            table.add_row([names(algorithm), format!("{}{needs}", algorithm.summary)]);
+        }
+        table.column_iter_mut().zip([INDENT as u16, 1]).for_each(|(column, left)| {
+            column.set_padding((left, 0));
+        });
+        table.set_constraints([first]);
+        format!("{}\n{}\n", kind.title(), table.trim_fmt())
+    };
+    kinds.into_iter().map(group).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the name of an algorithm, and its aliases in parentheses.
+fn names(algorithm: &Algorithm) -> String {
+    match algorithm.aliases {
+        [] => algorithm.name.to_owned(),
+        aliases => format!("{} ({})", algorithm.name, aliases.join(", ")),
+    }
 }
 
 /// Describes what an algorithm requires of its graph.
@@ -50,7 +92,7 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         })
     };
     let output = |output: &gts_graph::algorithm::Output| match output.shape {
-        OutputShape::Scalar | OutputShape::Edges | OutputShape::Table { .. } => {
+        OutputShape::Scalar | OutputShape::Edges | OutputShape::Table => {
             json!({ "name": output.name, "help": output.help, "per_vertex": false })
         }
         OutputShape::Vertices { types, unreached, .. } => json!({
@@ -63,6 +105,8 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
     };
     json!({
         "name": algorithm.name,
+        "aliases": algorithm.aliases,
+        "kind": algorithm.kind.title(),
         "summary": algorithm.summary,
         "help": algorithm.help,
         "source": algorithm.source,
@@ -75,4 +119,22 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         },
         "check": algorithm.check.is_some(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_at_most_as_wide_as_the_terminal() {
+        gts_algorithms::link();
+        let all = algorithm::all();
+        for width in [60, 80, 200] {
+            let text = grouped(&all, width);
+            assert!(text.lines().all(|line| line.chars().count() <= usize::from(width)), "{text}");
+            assert!(all.iter().flat_map(|algorithm| algorithm.names()).all(|name| text.contains(name)), "{text}");
+        }
+        let wide = grouped(&all, 200);
+        assert!(wide.contains("\nComponents\n  afforest ") && wide.contains("  wcc (cc) "), "{wide}");
+    }
 }

@@ -32,7 +32,7 @@ pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
     let memory_rate = measure::memory_rate();
     tell(format_args!("measuring the disk of {}", folder.display()));
     let disk_rate = measure::disk_rate(folder)
-        .map_err(|error| Failure::file(folder, error, "name another folder with --folder"))?;
+        .map_err(|error| Failure::unwritten(folder, error, "name another folder with --folder"))?;
     let host = HostConstants { measured: true, memory, memory_rate, disk_rate };
     let cpu = Engine::cpu()?;
     let mut processors = vec![cpu_constants(&cpu, &host)?];

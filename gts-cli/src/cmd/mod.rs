@@ -1,16 +1,22 @@
 //! The commands: each parses its arguments, makes one call into the libraries, and reports.
 
 mod by_algorithm;
+mod cache;
 mod clean;
 mod codes;
+mod completions;
+mod convert;
 mod devices;
 mod explain;
+mod export;
 mod generate;
+mod guide;
 mod import;
 mod info;
 #[cfg(unix)]
 mod launch;
 mod list;
+mod man;
 mod measure;
 mod new;
 mod outcome;
@@ -32,7 +38,7 @@ pub(crate) fn add_all(command: Command) -> Command {
     let command = command.subcommand(run::command());
     #[cfg(unix)]
     let command = command.subcommand(with::<launch::Arguments>("launch", "Run an algorithm in several processes"));
-    command
+    let command = command
         .subcommand(plan::command())
         .subcommand(with::<new::Arguments>("new", "Make a crate with an algorithm of your own"))
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
@@ -43,20 +49,27 @@ pub(crate) fn add_all(command: Command) -> Command {
         ))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
         .subcommand(with::<import::Arguments>("import", "Import a graph file into a store"))
+        .subcommand(with::<export::Arguments>("export", "Write the graph of a store as a file of edges"))
+        .subcommand(with::<convert::Arguments>("convert", "Write graph files as another file, without a store"))
         .subcommand(with::<info::Arguments>("info", "Describe a graph"))
         .subcommand(with::<verify::Arguments>("verify", "Check every checksum and structural invariant of a store"))
         .subcommand(with::<clean::Arguments>(
             "clean",
             "Remove what killed commands left in a folder, and put back what they moved",
         ))
+        .subcommand(with::<cache::Arguments>("cache", "List, remove or limit the imports that are kept for later runs"))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
+        .subcommand(with::<completions::Arguments>("completions", "Print the completions of a shell"))
+        .subcommand(with::<man::Arguments>("man", "Write the manual pages"));
+    guide::add_all(command)
 }
 
 /// Refuses a registry that does not fit into a command line: two algorithms or flags have the same name.
 pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     for (place, algorithm) in all.iter().enumerate() {
-        if all[..place].iter().any(|other| other.name == algorithm.name) {
-            return Err(Failure::other(format!("two algorithms are called `{}`", algorithm.name), "rename one"));
+        let earlier = || all[..place].iter().flat_map(|other| other.names());
+        if let Some(name) = algorithm.names().find(|name| earlier().any(|other| other == *name)) {
+            return Err(Failure::other(format!("two algorithms are called `{name}`"), "rename one"));
         }
     }
     by_algorithm::check_parameters::<run::Arguments>("run", all)?;
@@ -84,10 +97,15 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("explain", matches)) => explain::execute(&explain::Arguments::from_arg_matches(matches)?),
         Some(("generate", matches)) => generate::execute(&generate::Arguments::from_arg_matches(matches)?),
         Some(("import", matches)) => import::execute(&import::Arguments::from_arg_matches(matches)?),
+        Some(("export", matches)) => export::execute(&export::Arguments::from_arg_matches(matches)?),
+        Some(("convert", matches)) => convert::execute(&convert::Arguments::from_arg_matches(matches)?),
         Some(("info", matches)) => info::execute(&info::Arguments::from_arg_matches(matches)?),
         Some(("verify", matches)) => verify::execute(&verify::Arguments::from_arg_matches(matches)?),
         Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
         Some(("devices", matches)) => devices::execute(&devices::Arguments::from_arg_matches(matches)?),
+        Some(("cache", matches)) => cache::execute(&cache::Arguments::from_arg_matches(matches)?),
+        Some(("completions", matches)) => Ok(completions::execute(&completions::Arguments::from_arg_matches(matches)?)),
+        Some(("man", matches)) => man::execute(&man::Arguments::from_arg_matches(matches)?),
         Some((name, _)) => Err(unknown_command(name)),
         None => Err(Failure::usage("no command given", "see --help")),
     }
@@ -127,6 +145,8 @@ mod tests {
         gts_algorithms::link();
         assert_eq!(refused(&algorithm::all()), "");
         assert!(refused(&[&NONE, &NONE]).contains("two algorithms are called `none`"));
+        let other = Algorithm { name: "other", aliases: &["none"], ..NONE };
+        assert!(refused(&[&NONE, &other]).contains("two algorithms are called `none`"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::info::graph_json;
 use super::ranks;
+use crate::cell::scalar_json;
 use crate::error::Failure;
 use crate::forecast::Predicted;
 use crate::hybrid::Decided;
@@ -9,10 +10,10 @@ use crate::labels::Labels;
 use crate::load::Loaded;
 use crate::memory::Peaks;
 use crate::report::{Report, facts, path_json};
-use crate::summary::{Digest, first_rows, first_rows_json, readable, scalar_json};
+use crate::summary::{Digest, first_rows, first_rows_json, readable};
 use crate::trace::Traced;
 use crate::units;
-use gts_graph::algorithm::{Algorithm, Answer, Arguments, Verdict};
+use gts_graph::algorithm::{Algorithm, Answer, Arguments, Table, TableKind, Verdict};
 use gts_graph::core::phase::{Phase, Phases};
 use gts_graph::device::{BetweenRanks, RankWork};
 use gts_graph::{KernelReport, RunReport};
@@ -62,6 +63,10 @@ pub(super) struct Outcome<'a> {
     pub(super) labels: &'a Labels,
     /// Maximum number of answer lines.
     pub(super) top: usize,
+    /// Whether the output contains answer lines and single values as text.
+    pub(super) is_table: bool,
+    /// Whether every phase and kernel is listed.
+    pub(super) verbose: bool,
 }
 
 /// Name of the line with the run's time.
@@ -72,6 +77,7 @@ const LEAST_SHARE: f64 = 0.01;
 /// The output, except the phases of the command.
 pub(super) struct RunOutput {
     answer: String,
+    verbose: bool,
     lines: Vec<(&'static str, String)>,
     json: Value,
     failure: Option<Failure>,
@@ -81,20 +87,29 @@ impl RunOutput {
     /// Creates the report, with the phases of the whole command.
     pub(super) fn report(mut self, phases: &Phases) -> Report {
         let time = self.lines.iter().position(|(name, _)| *name == TIME).map_or(self.lines.len(), |place| place + 1);
-        self.lines.insert(time, ("command", command_text(phases)));
+        self.lines.insert(time, ("command", command_text(phases, self.verbose)));
         self.json["seconds"]["command"] = json!(phases.total().as_secs_f64());
         let phase = |(phase, time): (Phase, Duration)| (phase.name().to_owned(), json!(time.as_secs_f64()));
         self.json["seconds"]["phases"] = Value::Object(phases.taken().map(phase).collect());
-        let mut report = Report::new(self.answer + &facts(&self.lines), self.json);
+        let mut report = Report::new(self.answer, self.json);
+        report.remarks = facts(&self.lines);
         report.failures.extend(self.failure);
         report
     }
 }
 
-/// Describes the phases of a command that take a relevant share; the others count as one.
-fn command_text(phases: &Phases) -> String {
+/// Describes the work of a kernel.
+fn kernel_text(kernel: &KernelReport) -> String {
+    let KernelReport { kernel: name, passes, edges, bytes, fastest, .. } = kernel;
+    let (edges, bytes, fastest) = (units::count(*edges), units::bytes(*bytes), units::time(*fastest));
+    format!("{name}: passes {passes}, edges {edges}, pages {bytes}, fastest pass {fastest}")
+}
+
+/// Describes the phases of a command that take a relevant share, or all; the others count as one.
+fn command_text(phases: &Phases, all: bool) -> String {
     let total = phases.total();
-    let is_told = |&(phase, time): &(Phase, Duration)| phase != Phase::Other && time >= total.mul_f64(LEAST_SHARE);
+    let is_told =
+        |&(phase, time): &(Phase, Duration)| phase != Phase::Other && (all || time >= total.mul_f64(LEAST_SHARE));
     let told: Vec<_> = phases.taken().filter(is_told).collect();
     let rest = total.saturating_sub(told.iter().map(|(_, time)| *time).sum());
     let parts = told.iter().map(|(phase, time)| format!("{} {}", phase.name(), units::time(*time)));
@@ -109,31 +124,49 @@ impl Outcome<'_> {
     ///
     /// Too little memory for the summary.
     pub(super) fn tell(self) -> Result<RunOutput, Failure> {
-        let digests = self.digests()?;
-        let (answer, lines, json) = (self.answer(&digests), self.lines(), self.json(&digests));
+        let tables = self.done.answer.tables();
+        let digests = self.digests(&tables)?;
+        let (answer, lines, json) = (self.answer(&tables, &digests)?, self.lines(), self.json(&tables, &digests)?);
         let failure = match self.verdict {
             Some(Verdict::Differs(difference)) => Some(Failure::Differs(difference)),
             _ => None,
         };
-        Ok(RunOutput { answer, lines, json, failure })
+        Ok(RunOutput { answer, verbose: self.verbose, lines, json, failure })
     }
 
-    fn digests(&self) -> gts_graph::Result<Vec<Digest>> {
-        let vectors = self.done.answer.all_vertices().iter();
-        let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
-        known.map(|(output, values)| Digest::new(output, values, self.loaded.graph.ids(), self.top)).collect()
+    fn digests<'t>(&'t self, tables: &[Table<'t>]) -> gts_graph::Result<Vec<Digest<'t>>> {
+        if self.top == 0 {
+            return Ok(Vec::new());
+        }
+        let columns = tables.iter().flat_map(|table| &table.columns);
+        columns.filter_map(|column| Digest::new(column, self.loaded.graph.ids(), self.top).transpose()).collect()
     }
 
-    fn answer(&self, digests: &[Digest]) -> String {
-        let digests = digests.iter().filter(|_| self.top > 0);
-        let table = self.done.answer.the_table().filter(|_| self.top > 0).map(|table| first_rows(table, self.top));
-        digests.map(|digest| digest.text(self.labels)).chain(table).map(|text| format!("{text}\n")).collect()
+    /// Returns the tables whose first rows are printed.
+    fn listed<'t>(&self, tables: &'t [Table<'t>]) -> impl Iterator<Item = &'t Table<'t>> {
+        let top = self.top;
+        tables.iter().filter(move |table| table.kind == TableKind::Rows && top > 0)
+    }
+
+    fn answer(&self, tables: &[Table<'_>], digests: &[Digest<'_>]) -> gts_graph::Result<String> {
+        if !self.is_table {
+            return Ok(String::new());
+        }
+        let mut text: String = digests.iter().map(|digest| digest.text(self.labels) + "\n").collect();
+        for table in self.listed(tables) {
+            text += &(first_rows(table, self.loaded.graph.ids(), self.top)? + "\n");
+        }
+        let scalars: Vec<_> = self.scalars().collect();
+        Ok(text + &facts(&scalars))
+    }
+
+    fn scalars(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
+        self.done.answer.scalars().map(|(name, value)| (name, readable(value)))
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
         let (graph, done) = (&self.loaded.graph, self.done);
-        let scalars = done.answer.all_scalars().iter().map(|(name, value)| (*name, readable(*value)));
-        let mut lines: Vec<_> = scalars.collect();
+        let mut lines: Vec<_> = self.scalars().filter(|_| !self.is_table).collect();
         lines.push((
             "graph",
             format!(
@@ -145,6 +178,7 @@ impl Outcome<'_> {
         ));
         lines.push(("device", format!("{}{}", done.device, self.techniques())));
         lines.push((TIME, self.phases()));
+        lines.extend(done.report.kernels.iter().filter(|_| self.verbose).map(|kernel| ("kernel", kernel_text(kernel))));
         lines.push((
             "speed",
             format!(
@@ -252,7 +286,7 @@ impl Outcome<'_> {
         format!("{}: {}", units::time(self.done.time), phases.join(", "))
     }
 
-    fn json(&self, digests: &[Digest]) -> Value {
+    fn json(&self, tables: &[Table<'_>], digests: &[Digest<'_>]) -> gts_graph::Result<Value> {
         let done = self.done;
         let kernel = |kernel: &KernelReport| {
             json!({
@@ -280,16 +314,17 @@ impl Outcome<'_> {
                 "parts": kernel.parts,
             })
         };
-        let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));
+        let scalars = done.answer.scalars().map(|(name, value)| (name.to_owned(), scalar_json(value)));
         let value = |(name, text): (&str, String)| {
             let file = self.parameters.file(name).ok().flatten();
             (name.to_owned(), file.map_or_else(|| json!(text), path_json))
         };
         let parameters = self.parameters.iter().map(value);
-        let names = done.answer.all_vertices().iter().filter(|(name, _)| self.algorithm.output(name).is_some());
-        let top = names.zip(digests).map(|((name, _), digest)| ((*name).to_owned(), digest.json(self.labels)));
-        let table = done.answer.the_table().map(|table| (table.name.to_owned(), first_rows_json(table, self.top)));
-        let top = top.chain(table);
+        let mut top: Map<_, _> =
+            digests.iter().map(|digest| (digest.name().to_owned(), digest.json(self.labels))).collect();
+        for table in self.listed(tables) {
+            top.insert(table.name.to_owned(), first_rows_json(table, self.loaded.graph.ids(), self.top)?);
+        }
         let mut json = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "algorithm": self.algorithm.name,
@@ -297,7 +332,7 @@ impl Outcome<'_> {
             "graph": graph_json(&self.loaded.graph),
             "device": done.device,
             "answer": scalars.collect::<Map<_, _>>(),
-            "top": top.collect::<Map<_, _>>(),
+            "top": top,
             "edges": done.report.edges(),
             "bytes": done.report.bytes(),
             "read": done.report.read(),
@@ -335,6 +370,6 @@ impl Outcome<'_> {
         if let Some(path) = &self.output {
             json["output"] = path_json(path);
         }
-        json
+        Ok(json)
     }
 }

@@ -113,7 +113,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let limit = arguments.host_memory.or_else(|| constants.default_limit());
     let graph =
         load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
-    graph.check_vertices(&parameters).map_err(gts_graph::Error::from)?;
+    graph.check_vertices(&parameters)?;
     let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
         return Err(Failure::usage(

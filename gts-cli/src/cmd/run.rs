@@ -3,7 +3,7 @@
 use super::by_algorithm::{self, ChosenAlgorithm};
 use super::outcome::{FinishedRun, Outcome};
 use crate::error::Failure;
-use crate::forecast;
+use crate::forecast::{self, Predicted};
 use crate::group::{Ranks, Way};
 use crate::hybrid::{AskedSharing, Decided, EngineSharing, Work};
 use crate::interrupt;
@@ -11,7 +11,7 @@ use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
 use crate::memory::Peaks;
 use crate::options::{self, BuildArgs, Given, GpuArgs};
-use crate::output::{AnswerFile, Written};
+use crate::output::{AnswerFile, Kind, PackedKind, STANDARD_OUTPUT, Written};
 use crate::progress::Meter;
 use crate::report::{Report, tell};
 use crate::trace::{self, TraceArgs, Tracing};
@@ -27,10 +27,14 @@ use gts_graph::measure::peak_memory;
 use gts_graph::prelude::*;
 use gts_graph::{EngineBuilder, ProgressCallback};
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+/// Lines of the answer, unless another number is given.
+const TOP: usize = 10;
 
 /// What `gts run ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
@@ -38,7 +42,9 @@ pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
     graph: OsString,
-    /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
+    /// Where to run: auto, cpu, cuda[:NUMBER] or cpu+cuda[:NUMBER]
+    ///
+    /// The CPU and a GPU share the edges.
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
     #[arg(
@@ -79,19 +85,27 @@ pub(crate) struct Arguments {
     /// Fail at the first NaN, or if a partial sum of terms of both signs overflows its integer type
     #[arg(long, help_heading = "Run")]
     checked: bool,
-    /// Write the whole answer to a file: .csv, .npy (where a vertex has several values, a structured array of them and the
-    /// vertex; of a table one of its columns) or .json; or its edges, where it has some: .el
+    /// Write the whole answer to a file, or to standard output (-): .csv, .tsv, .jsonl or .json, also with .gz or .zst;
+    /// .npy (a structured array) or .npz (an array for each column); or its edges, if it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
+    /// Kind of the output, such as csv or jsonl.gz; by the ending of the file's name if not given, and csv on standard
+    /// output
+    #[arg(long, value_name = "KIND", value_parser = output_format, help_heading = "Answer")]
+    output_format: Option<PackedKind>,
     /// Replace files that there are already
     #[arg(long, help_heading = "Answer")]
     force: bool,
-    /// Names of vertices: a file of lines `ID<TAB>name`, plain or .gz
+    /// Names of vertices: lines `ID<TAB>name`, plain or .gz
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
-    /// Lines of the answer to print
-    #[arg(long, value_name = "LINES", default_value_t = 10, help_heading = "Answer")]
-    top: usize,
+    /// Print this many lines of the answer as a table: 10 on a terminal if not given. If standard output is a file or a
+    /// pipe, all rows are printed as CSV instead
+    #[arg(long, value_name = "LINES", help_heading = "Answer")]
+    top: Option<usize>,
+    /// List each kernel and each phase of the command in the summary
+    #[arg(long, short, help_heading = "Answer")]
+    verbose: bool,
     /// The most host memory for a store's tables and pages, such as 6GiB: pages beyond stay on disk and stream; three
     /// quarters of what is free if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
@@ -137,7 +151,8 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
     let algorithm = chosen.algorithm;
     if !ranks.is_first() {
-        (arguments.output, arguments.trace, arguments.check, arguments.verify) = (None, TraceArgs::NONE, false, false);
+        (arguments.output, arguments.output_format) = (None, None);
+        (arguments.trace, arguments.check, arguments.verify) = (TraceArgs::NONE, false, false);
     }
     if arguments.check && algorithm.check.is_none() {
         return Err(Failure::usage(
@@ -149,9 +164,8 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
     given.check(arguments.device, arguments.gpu.kind(arguments.device, in_group))?;
     let asked = arguments.gpu.hybrid(arguments.device)?;
     choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
-    let target = |path| AnswerFile::new(path, arguments.force, algorithm, &chosen.parameters);
-    let target = arguments.output.as_deref().map(target).transpose()?;
-    let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(AnswerFile::file))?;
+    let Shown { target, is_table, top } = arguments.shown(chosen.matches.get_flag("json"), algorithm)?;
+    let tracing = arguments.trace.prepare(arguments.force, target.as_ref().and_then(AnswerFile::file))?;
     if tracing.trace.is_on() {
         phase::keep_spans();
     }
@@ -221,13 +235,26 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
     load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {
         // No other code sets this cell, so setting it cannot fail.
-        let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
+        let outline = algorithm.outlined(parameters, &(&loaded.graph).into());
+        let _ = progress.set(Meter::new().of_run(outline.as_ref()));
         engine.notices().iter().for_each(tell);
         if arguments.device == DeviceChoice::Auto {
             given.tell_ignored(arguments.gpu.kind(options::taken(&engine), in_group));
         }
     }
-    let (mut done, tracing) = run(algorithm, parameters, &arguments, &loaded, &engine, tracing)?;
+    let predicted = forecast::of_run(
+        algorithm,
+        parameters,
+        &loaded.graph,
+        &engine.device_name(),
+        arguments.propagation,
+        configuration(&arguments, &loaded),
+    );
+    let predicted = predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
+    if ranks.is_first() {
+        predicted.iter().filter_map(Predicted::announcement).for_each(tell);
+    }
+    let (done, tracing) = run(algorithm, parameters, &loaded, &engine, tracing, predicted)?;
     if !ranks.is_first() {
         // Free the memory now: the first rank may require it for the answer.
         drop(loaded);
@@ -238,12 +265,13 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         }
         return Ok(Report::silent());
     }
-    done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
     let graph = &loaded.graph;
     let mut failures = Vec::new();
     // Write the answer first, so that no later failure loses it.
     let written = Written { algorithm, answer: &done.answer, ids: graph.ids(), labels: &labels };
-    let output = target.and_then(|target| keep(&mut failures, phase::during(Phase::Output, || target.write(&written))));
+    let output = target
+        .and_then(|target| keep(&mut failures, phase::during(Phase::Output, || target.write(&written))))
+        .flatten();
     tracing.trace.record_phases(&phase::so_far());
     let traced = keep(&mut failures, phase::during(Phase::Output, || tracing.write(&done.devices))).flatten();
     let verdict = match (arguments.check, algorithm.check) {
@@ -263,7 +291,9 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         traced,
         labels: &labels,
         graph: &arguments.graph,
-        top: arguments.top,
+        top,
+        is_table,
+        verbose: arguments.verbose,
     };
     match phase::during(Phase::Output, || outcome.tell()) {
         Ok(told) => {
@@ -278,6 +308,40 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
             }
             Err(failure)
         }
+    }
+}
+
+fn output_format(text: &str) -> Result<PackedKind, String> {
+    PackedKind::parse(text, Kind::OF_ANSWERS)
+}
+
+/// What a run prints on standard output, and writes to a file.
+struct Shown {
+    /// The destination of the whole answer, if it is written.
+    target: Option<AnswerFile>,
+    /// Whether lines of the answer are printed as a table.
+    is_table: bool,
+    /// The maximum number of these lines, or of those in JSON.
+    top: usize,
+}
+
+impl Arguments {
+    /// Determines the form of the answer, and refuses a second one on standard output.
+    fn shown(&self, json: bool, algorithm: &Algorithm) -> Result<Shown, Failure> {
+        let path = self.output.as_deref().or(self.output_format.map(|_| Path::new(STANDARD_OUTPUT)));
+        let is_printed = path == Some(Path::new(STANDARD_OUTPUT));
+        let other = [(json, "--json"), (self.top.is_some(), "--top")].into_iter().find(|(is_given, _)| *is_given);
+        if let (true, Some((_, other))) = (is_printed, other) {
+            return Err(Failure::usage(
+                format!("{other}: the whole answer is printed on standard output"),
+                format!("leave {other} out, or name a file by --output"),
+            ));
+        }
+        let target = path.map(|path| AnswerFile::new(path, self.output_format, self.force, algorithm)).transpose()?;
+        let is_table = !json && !is_printed && (self.top.is_some() || io::stdout().is_terminal());
+        let rows = (target.is_none() && !json && !is_table).then_some(AnswerFile::ROWS);
+        let top = if json || is_table { self.top.unwrap_or(TOP) } else { 0 };
+        Ok(Shown { target: target.or(rows), is_table, top })
     }
 }
 
@@ -381,13 +445,13 @@ fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
 fn run(
     algorithm: &'static Algorithm,
     parameters: &Parameters,
-    arguments: &Arguments,
     loaded: &Loaded,
     engine: &Engine,
     tracing: Tracing,
+    predicted: Option<Predicted>,
 ) -> Result<(FinishedRun, Tracing), Failure> {
     let begun = Instant::now();
-    let answer = interrupt::while_running(engine, || (algorithm.run)(engine, &loaded.graph, parameters));
+    let answer = interrupt::while_running(engine, || algorithm.run(engine, &loaded.graph, parameters));
     let time = begun.elapsed();
     let (device, devices) = (engine.device_name(), engine.device_names());
     let answer = match answer {
@@ -398,14 +462,6 @@ fn run(
         }
     };
     let (ranks, between) = (engine.ranks()?, engine.between_ranks());
-    let predicted = forecast::of_run(
-        algorithm,
-        parameters,
-        &loaded.graph,
-        &device,
-        arguments.propagation,
-        configuration(arguments, loaded),
-    );
     let peaks = Peaks {
         devices: engine.memory_taken(),
         resident: peak_memory(),

@@ -6,7 +6,7 @@ mod variant;
 use super::by_algorithm::unknown_algorithm;
 use super::list::{algorithm_json, needs};
 use crate::error::Failure;
-use crate::options::ids;
+use crate::options::record_ids;
 use crate::report::{Align, Report, facts, table};
 use gts_graph::algorithm::{self, Algorithm, Fallback, OutputShape};
 use gts_graph::contract::{
@@ -34,8 +34,8 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPE")]
     scalar: Option<String>,
     /// Bytes of page and slot number in a record ID
-    #[arg(long, value_name = "P,Q", value_parser = ids, default_value = "2,2")]
-    ids: IdWidth,
+    #[arg(long, value_name = "P,Q", value_parser = record_ids, default_value = "2,2")]
+    record_ids: IdWidth,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
@@ -117,7 +117,7 @@ fn outputs(algorithm: &Algorithm) -> String {
             let (shape, unreached) = match output.shape {
                 OutputShape::Scalar => ("one value".to_owned(), None),
                 OutputShape::Edges => ("edges".to_owned(), None),
-                OutputShape::Table { .. } => ("a table".to_owned(), None),
+                OutputShape::Table => ("a table".to_owned(), None),
                 OutputShape::Vertices { types, unreached, .. } => (names(types), unreached),
             };
             let unreached = unreached.map_or(String::new(), |meaning| format!("; without a value where {meaning}"));

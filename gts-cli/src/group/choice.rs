@@ -10,7 +10,7 @@ use crate::started::{Started, Way};
 /// The requested group is not the one that this process was started for. No group was requested, but MPI has started
 /// several processes: each would do all the work, and write the same files.
 pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option<(Way, Started)>, Failure> {
-    let launch = "write `gts launch -n NUMBER -- run ALGORITHM GRAPH`";
+    let launch = "write `gts launch -n NUMBER run ALGORITHM GRAPH`";
     match (asked, started) {
         (Some(Way::Mpi), _) if cfg!(not(feature = "mpi")) => Err(without_mpi()),
         (Some(Way::Local), Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),

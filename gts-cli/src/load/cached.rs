@@ -3,9 +3,9 @@
 //! An import is identified by everything that it depends on. It is kept and used only in folders that no other user can
 //! write.
 
+use super::kept::{self, LIMIT_VARIABLE, cache_folder, make_room, use_kept};
 use super::{Opened, Opening, open};
 use crate::interrupt::{self, Stoppable};
-use crate::leftovers::is_at;
 use crate::options::BuildArgs;
 use crate::report::tell;
 use crate::units;
@@ -15,31 +15,26 @@ use gts_graph::core::build::BuildSummary;
 use gts_graph::core::read::{GraphSource, ReadError};
 use gts_graph::core::store::io::FileSystem;
 use gts_graph::core::store::{self, SaveOptions, StoreError};
-use gts_graph::folder::{self, CacheEntry};
+use gts_graph::folder;
 use gts_graph::prelude::Graph;
-use std::ffi::OsStr;
-use std::fs::{self, File, FileTimes, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
-/// Variable for the maximum bytes of all kept imports.
-const LIMIT_VARIABLE: &str = "GTS_IMPORTS_LIMIT";
-/// Maximum bytes of all kept imports if the variable is not set.
-const LIMIT: u64 = 20 << 30;
+/// Folder of the records, beside that of the imports. A record names the key of a version of files.
+const RECORDS: &str = "versions";
+/// Number of records beyond which all are removed. Each takes a block of the file system.
+const MOST_RECORDS: usize = 10_000;
+/// Bytes that are hashed at a time.
+const BLOCK: usize = 1 << 20;
 /// Bytes of each part of a file that identifies its version: the first, the middle and the last part.
 const PART: u64 = 64 << 10;
 
 /// Saves a store that only this user can read. An interruption removes the store if it is incomplete.
 fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
     interrupt::while_saving(|| store::save(&Stoppable { private: true }, graph, path, &SaveOptions::default()))
-}
-
-/// Returns the folder of kept imports.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    Some(folder::cache_folder()?.join("graphs"))
 }
 
 /// Returns the path for the import of a file; `None`, with a line that gives the reason, if another user could have
@@ -62,26 +57,86 @@ pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option
 
 /// Returns whether the file is still the one whose import has this path. If not, a line reports that it is not kept.
 pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &Needs) -> bool {
-    let unchanged = named(path, args, needs).is_some_and(|now| now == store);
+    let key = |store: &Path| store.file_name().and_then(kept::key).map(str::to_owned);
+    let unchanged = named(path, args, needs).is_some_and(|now| key(&now) == key(store));
     if !unchanged {
         tell(format_args!("{} changed while it was imported: the import is not kept", path.display()));
     }
     unchanged
 }
 
-/// Returns a path whose name encodes everything that an import depends on.
+/// Returns a path whose name encodes everything that an import depends on. A file whose version is known is not read. The
+/// whole content of any other file decides, so that a file that was touched or moved has the path of its old import.
 fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
     let reader = args.apply(GraphSource::File(path.to_owned()).into());
-    let files: Option<Vec<_>> = reader.files().ok()?.iter().map(|file| version(file)).collect();
-    let key = format!("{:?} {args:?} {needs:?} {}", files?, env!("CARGO_PKG_VERSION"));
+    let files = reader.files().ok()?;
+    let rest = format!("{args:?} {needs:?} {}", env!("CARGO_PKG_VERSION"));
+    let versions = || files.iter().map(|file| version(file)).collect::<Option<Vec<_>>>();
+    let record = format!("{:?} {rest}", versions()?);
+    let record = folder.with_file_name(RECORDS).join(format!("{:032x}", xxh3_128(record.as_bytes())));
+    let key = match recorded(&record) {
+        Some(key) => key,
+        None => {
+            let before = versions()?;
+            let contents = files.iter().map(|file| Some((ending(file), whole(file).ok()?)));
+            let contents = contents.collect::<Option<Vec<_>>>()?;
+            let key = format!("{:032x}", xxh3_128(format!("{contents:?} {rest}").as_bytes()));
+            // A record that cannot be kept costs the next command the same hash.
+            if versions()? == before {
+                let _ = keep_record(&record, &key);
+            }
+            key
+        }
+    };
+    let kept = kept::entries(&folder).ok()?.into_iter().map(|entry| entry.path);
+    let kept = kept.into_iter().find(|store| store.file_name().and_then(kept::key) == Some(&*key));
     let stem = path.file_name()?.to_string_lossy().into_owned();
-    Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
+    Some(kept.unwrap_or_else(|| folder.join(format!("{stem}-{key}.gts"))))
+}
+
+/// Returns the part of a file's name that may determine its format: all but the first word.
+fn ending(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split_once('.').map_or(String::new(), |(_, ending)| ending.to_owned())
+}
+
+/// Returns the key that was recorded for a version of files, unless another user could have written it.
+fn recorded(record: &Path) -> Option<String> {
+    if folder::distrust_place(record.parent()?).or_else(|| folder::distrust(record)).is_some() {
+        return None;
+    }
+    fs::read_to_string(record).ok().filter(|key| kept::is_key(key))
+}
+
+/// Records the key of a version of files. Removes all records if there are too many.
+fn keep_record(record: &Path, key: &str) -> io::Result<()> {
+    let folder = record.parent().unwrap_or(Path::new("."));
+    folder::create_private(folder)?;
+    if fs::read_dir(folder)?.count() > MOST_RECORDS {
+        fs::remove_dir_all(folder)?;
+        folder::create_private(folder)?;
+    }
+    folder::write_whole(record, |file| file.write_all(key.as_bytes()))
+}
+
+/// Returns the XXH3 hash of a whole file; `None` if there is no file.
+fn whole(path: &Path) -> io::Result<Option<u128>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (mut hash, mut block) = (Xxh3::new(), vec![0; BLOCK]);
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(Some(hash.digest128())),
+            bytes => hash.update(&block[..bytes]),
+        }
+    }
 }
 
 /// Properties that identify a version of a file.
-#[derive(Debug)]
-#[expect(dead_code, reason = "its text is a part of the key")]
+#[derive(Debug, PartialEq)]
 struct Version {
     path: PathBuf,
     modified: SystemTime,
@@ -120,22 +175,6 @@ fn content(path: &Path, bytes: u64) -> io::Result<u64> {
         (&mut file).take(PART).read_to_end(&mut parts)?;
     }
     Ok(xxh3_64(&parts))
-}
-
-/// Marks a kept import as used, now and until this process ends, so that no other process removes it. Returns whether
-/// the import exists.
-pub(super) fn use_kept(store: &Path) -> bool {
-    static IN_USE: Mutex<Vec<File>> = Mutex::new(Vec::new());
-    let Ok(directory) = File::open(store) else { return false };
-    // Another process that has locked the import is removing it. A file system without locks reports another error.
-    let locked = !matches!(directory.try_lock_shared(), Err(TryLockError::WouldBlock));
-    if !locked || !is_at(&directory, store).unwrap_or(false) {
-        return false;
-    }
-    // If the time cannot be set, the import is removed earlier.
-    let _ = directory.set_times(FileTimes::new().set_modified(SystemTime::now()));
-    IN_USE.lock().unwrap_or_else(PoisonError::into_inner).push(directory);
-    true
 }
 
 /// Kept import of an earlier run.
@@ -202,12 +241,12 @@ fn put(graph: &Graph, store: &Path) -> Result<(), String> {
     if let Some(why) = folder::distrust_place(folder) {
         return Err(explain_within(&why, Reader::CommandLine));
     }
-    let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "kept imports");
+    let (limit, misread) = kept::limit();
     misread.iter().for_each(tell);
     let bytes = store::bytes_of(graph);
     let takes = format!("it takes {} of the {} that imports may take", units::bytes(bytes), units::bytes(limit));
     let Some(others) = limit.checked_sub(bytes) else {
-        return Err(format!("{takes}; set {LIMIT_VARIABLE} to more"));
+        return Err(format!("{takes}; set {LIMIT_VARIABLE} to more, or run `gts cache limit BYTES`"));
     };
     match make_room(folder, others) {
         Ok(left) if left > others => return Err(format!("{takes}, and those in use take {}", units::bytes(left))),
@@ -219,45 +258,6 @@ fn put(graph: &Graph, store: &Path) -> Result<(), String> {
         Ok(()) | Err(StoreError::Exists { .. }) => Ok(()),
         Err(error) => Err(explain_within(&error, Reader::CommandLine)),
     }
-}
-
-/// Removes the least recently used imports until the others take at most `limit` bytes, but none if those in use exceed
-/// the limit. Returns the bytes of the remaining imports.
-fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let is_kept = is_name_of_kept(&entry.file_name()) && entry.file_type()?.is_dir();
-        // Another process may have removed it.
-        if let (true, Ok(used), Ok(bytes)) =
-            (is_kept, entry.metadata().and_then(|found| found.modified()), bytes(&entry.path()))
-        {
-            entries.push(CacheEntry { path: entry.path(), bytes, used });
-        }
-    }
-    let in_use = entries.iter().filter(|entry| is_in_use(&entry.path)).map(|entry| entry.bytes).sum();
-    if in_use > limit {
-        return Ok(in_use);
-    }
-    // An import that cannot be removed stays, like one in use.
-    folder::make_room(entries, limit, |path| Ok(store::remove(&FileSystem, path).unwrap_or(false)))
-}
-
-/// Returns whether a name has the form of names from [`named`].
-fn is_name_of_kept(name: &OsStr) -> bool {
-    let stem = name.as_encoded_bytes().strip_suffix(b".gts").unwrap_or_default();
-    let key = stem.rsplit(|&byte| byte == b'-').next().unwrap_or_default();
-    key.len() == 32 && key.len() < stem.len() && key.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// Returns whether a process has marked a kept import as used.
-fn is_in_use(store: &Path) -> bool {
-    File::open(store).is_ok_and(|directory| matches!(directory.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
-/// Returns the bytes of the files in a folder.
-fn bytes(folder: &Path) -> io::Result<u64> {
-    fs::read_dir(folder)?.map(|entry| entry?.metadata().map(|found| found.len())).sum()
 }
 
 #[cfg(test)]
@@ -279,16 +279,5 @@ mod tests {
         }
         fs::write(&path, "1 2").unwrap();
         assert_ne!(content(&path, 3).unwrap(), before);
-    }
-
-    #[test]
-    fn only_imports_make_room() {
-        let key = "0123456789abcdef0123456789abcdef";
-        assert!(is_name_of_kept(OsStr::new(&format!("a-b.txt-{key}.gts"))));
-        for name in
-            [format!("{key}.gts"), format!("a-{key}"), "a-b.gts".into(), format!("a-{}.gts", key.to_uppercase())]
-        {
-            assert!(!is_name_of_kept(OsStr::new(&name)), "{name}");
-        }
     }
 }

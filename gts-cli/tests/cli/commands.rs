@@ -65,7 +65,7 @@ fn show_tells_the_facts_of_the_schema() {
 #[test]
 fn show_prints_the_program_of_a_variant() {
     let sandbox = Sandbox::new();
-    let variant = ["show", "bfs", "--variant", "small-page/balanced", "--ids", "3,3"];
+    let variant = ["show", "bfs", "--variant", "small-page/balanced", "--record-ids", "3,3"];
     let text = sandbox.text(&variant);
     let whole = sandbox.text(&[&variant[..], &["--whole"]].concat());
     for part in ["bfs.level[dst] == UNREACHED", "expand__small_balanced("] {
@@ -136,7 +136,7 @@ fn reports_say_whether_a_graph_is_directed() {
     for graph in ["loops.mtx", "loops.gts"] {
         let undirected = "3 vertices, 3 undirected edges, 5 arcs";
         for command in [&["info", graph][..], &["run", "wcc", graph], &["plan", "wcc", graph, "--device", "cpu"]] {
-            let text = sandbox.text(command);
+            let text = sandbox.both(command);
             assert!(text.contains(undirected), "{command:?}: {text}");
         }
         let told = sandbox.json(&["info", graph]);

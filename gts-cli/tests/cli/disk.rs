@@ -31,7 +31,7 @@ fn answers_from_disk_are_those_of_memory() {
         assert!(host["graph"].as_u64() <= Some(300 << 10), "{host}");
         assert!(host["graph"].as_u64() < whole["memory"]["host"]["graph"].as_u64(), "{host}");
     }
-    let text = sandbox.text(&["run", "bfs", "g.gts", "--device", "cpu", "--host-memory", "300KiB"]);
+    let text = sandbox.both(&["run", "bfs", "g.gts", "--device", "cpu", "--host-memory", "300KiB"]);
     assert!(text.contains("from storage"), "{text}");
     assert!(text.contains("host memory") && text.contains(" of 300 KiB"), "{text}");
 }

@@ -52,7 +52,8 @@ fn a_file_with_its_old_time_and_length_is_imported_again() {
 fn kept_imports_stay_within_their_limit() {
     let sandbox = Sandbox::new();
     let run = |file: &str, limit: &str| {
-        sandbox.write(file, "0 1\n1 2\n");
+        // Files of equal content share an import.
+        sandbox.write(file, format!("0 1\n1 {}\n", file.as_bytes()[0]));
         let mut command = sandbox.command(&["run", "wcc", file]);
         let ended = command.env("GTS_IMPORTS_LIMIT", limit).output().expect("the binary runs");
         assert!(ended.status.success(), "{ended:?}");
@@ -94,4 +95,47 @@ fn a_damaged_import_is_made_again() {
     let ended = sandbox.run(&["info", "a.txt"]);
     assert!(ended.code == 0 && kept.join("thesis").exists(), "{ended:?}");
     assert!(ended.stderr.contains("it cannot be removed") && !ended.stderr.contains("kept in"), "{ended:?}");
+}
+
+#[test]
+fn a_file_that_is_touched_or_moved_is_not_imported_again() {
+    let sandbox = Sandbox::new();
+    let run = |file: &str| sandbox.run(&["run", "bfs", file, "--source", "0"]).stderr;
+    sandbox.write("a.txt", "0 1\n1 2\n");
+    assert!(run("a.txt").contains("kept in"));
+    let touch = || fs::File::options().write(true).open(sandbox.path("a.txt")).expect("the file");
+    touch().set_modified(std::time::SystemTime::now()).expect("a time");
+    assert!(run("a.txt").starts_with("using the import in "));
+    fs::create_dir(sandbox.path("other")).expect("a folder");
+    fs::rename(sandbox.path("a.txt"), sandbox.path("other/b.txt")).expect("a file");
+    assert!(run("other/b.txt").starts_with("using the import in "));
+    // The name may determine the format.
+    fs::rename(sandbox.path("other/b.txt"), sandbox.path("b.edges")).expect("a file");
+    assert!(run("b.edges").contains("kept in"));
+    sandbox.write("b.edges", "0 1\n1 3\n");
+    assert!(run("b.edges").contains("kept in"));
+}
+
+#[test]
+fn the_cache_is_listed_limited_and_cleared() {
+    let sandbox = Sandbox::new();
+    let files = ["a.txt", "b.txt", "c.txt"];
+    for (file, edge) in files.into_iter().zip(["0 1\n", "0 2\n", "0 3\n"]) {
+        sandbox.write(file, edge);
+        sandbox.text(&["run", "bfs", file]);
+    }
+    let listed = || sandbox.json(&["cache", "list"])["imports"].as_array().expect("a list").clone();
+    assert_eq!(listed().len(), 3);
+    let text = sandbox.text(&["cache", "list"]);
+    assert!(text.contains("a.txt-") && text.contains("3 imports, ") && text.contains("of at most 20.0 GiB"), "{text}");
+    let bytes: u64 = listed().iter().filter_map(|import| import["bytes"].as_u64()).sum();
+    sandbox.text(&["cache", "limit", &(bytes - 1).to_string()]);
+    assert_eq!((listed().len(), sandbox.json(&["cache", "limit"])["bytes"].as_u64()), (2, Some(bytes - 1)));
+    assert!(!sandbox.text(&["cache", "list"]).contains("a.txt-"), "the least recently used one goes");
+    let mut command = sandbox.command(&["cache", "limit"]);
+    let by_variable = command.env("GTS_IMPORTS_LIMIT", "3GiB").output().expect("the binary runs");
+    assert_eq!(String::from_utf8_lossy(&by_variable.stdout), "3.00 GiB\n");
+    assert_eq!(sandbox.json(&["cache", "clear"])["removed"].as_array().map(Vec::len), Some(2));
+    assert!(listed().is_empty());
+    assert_eq!(sandbox.run(&["cache"]).code, 2);
 }

@@ -94,11 +94,21 @@ fn what_a_rank_says_begins_with_its_number() {
     let sandbox = Sandbox::new();
     sandbox.write("answer.csv", "precious");
     let launch = ["launch", "-n", "2", "--", "run", "bfs", GRAPH[0], GRAPH[1], GRAPH[2], "--output", "answer.csv"];
-    let error = sandbox.fails(1, &launch);
+    let error = sandbox.fails(73, &launch);
     assert!(error.contains("[0] error: answer.csv exists already\n[0]   next:"), "{error}");
     // Rank 1 was informed, and reports nothing.
     assert!(!error.contains("[1]"), "{error}");
     assert_eq!(sandbox.read("answer.csv"), "precious");
+}
+
+#[test]
+fn what_all_ranks_say_is_said_once() {
+    let sandbox = Sandbox::new();
+    for separator in [&["--"][..], &[]] {
+        let run = ["run", "bfs", GRAPH[0], GRAPH[1], GRAPH[2], "--device", "cpu", "--source", "77777"];
+        let error = sandbox.fails(66, &[&["launch", "-n", "3"], separator, &run].concat());
+        assert_eq!(error.matches("vertex 77777 is not in the graph").count(), 1, "{error}");
+    }
 }
 
 #[test]
@@ -142,7 +152,7 @@ fn a_run_says_by_what_way_values_went_between_ranks() {
     let told = sandbox.json(&launch);
     assert_eq!(told["between_ranks"], json!({ "way": "host memory", "version": null, "why": null }), "{told}");
     assert_eq!(told["ranks"][0]["nccl_exchanges"], json!(0));
-    let text = sandbox.text(&launch);
+    let text = sandbox.both(&launch);
     assert!(text.lines().any(|line| line.starts_with("between") && line.ends_with("host memory")), "{text}");
     let error = sandbox.fails(2, &[&launch[..], &["--collectives", "nccl"]].concat());
     assert!(error.contains("CPUs of several processes would ignore --collectives"), "{error}");
@@ -193,7 +203,7 @@ fn a_damaged_page_ends_all_ranks_and_is_named() {
     let last = pages.len() - 100;
     pages[last] ^= 1;
     fs::write(&path, pages).expect("a file");
-    let error = sandbox.fails(1, &["launch", "-n", "3", "--", "run", "bfs", "g.gts", "--output", "levels.csv"]);
+    let error = sandbox.fails(65, &["launch", "-n", "3", "--", "run", "bfs", "g.gts", "--output", "levels.csv"]);
     assert!(error.contains("out.pages") && error.contains("checksum") && error.contains("next:"), "{error}");
     assert_eq!(sandbox.names(), ["g.gts"]);
 }
@@ -210,7 +220,7 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
         (2, &["-n", "2", "--", "run", "bfs", "rmat:4", "--technique", "fast"], "--technique"),
         (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 page:"),
         (
-            1,
+            2,
             &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cpu+cuda"],
             "each rank of a group runs on GPUs or on a CPU",
         ),
@@ -285,7 +295,7 @@ fn a_rank_without_sense_says_why_and_does_not_run_alone() {
         }
         let ended = rank.wait_with_output().expect("the command ends");
         let told = without_codes(&String::from_utf8_lossy(&ended.stderr));
-        assert!(ended.status.code() == Some(1) && told.contains(what) && told.contains("next:"), "{told}");
+        assert!(ended.status.code() == Some(2) && told.contains(what) && told.contains("next:"), "{told}");
     }
     assert_eq!(fs::read_dir(meet).expect("the folder").count(), 0, "a socket is left");
 }

@@ -1,18 +1,22 @@
 //! Tests of the real `gts` binary, by subject.
 
 mod advice;
+mod answers;
 #[cfg(unix)]
 mod book;
 #[cfg(unix)]
 mod chapter;
 mod commands;
 mod disk;
+mod exports;
 mod failures;
 mod forged;
+mod help;
 mod hybrid;
 mod imports;
 #[cfg(unix)]
 mod interrupt;
+mod keys;
 #[cfg(unix)]
 mod launch;
 #[cfg(unix)]

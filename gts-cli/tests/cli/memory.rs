@@ -8,7 +8,7 @@ fn succeeded(ended: &Ended, what: &str) -> bool {
         return true;
     }
     let has = |start: &str| ended.stderr.lines().any(|line| line.starts_with(start));
-    assert!(ended.code == 1 && has("error: ") && has("  next:  "), "{what}: {ended:?}");
+    assert!(ended.code == 71 && has("error: ") && has("  next:  "), "{what}: {ended:?}");
     false
 }
 

@@ -71,17 +71,18 @@ fn a_file_that_is_none_is_refused_and_not_waited_for() {
         assert!(made.success());
     };
     pipe("pipe");
-    for flag in ["--pattern", "--labels"] {
+    for (code, flag) in [(2, "--pattern"), (74, "--labels")] {
         for file in ["pipe", "/dev/zero"] {
-            let error = sandbox.fails(1, &["run", "match", "g.txt", "--device", "cpu", flag, file]);
+            let error = sandbox.fails(code, &["run", "match", "g.txt", "--device", "cpu", flag, file]);
             assert!(error.contains(&format!("{file}: not a regular file")), "{error}");
         }
-        let error = sandbox.fails(1, &["run", "match", "g.txt", "--device", "cpu", flag, "cache"]);
+        let error = sandbox.fails(code, &["run", "match", "g.txt", "--device", "cpu", flag, "cache"]);
         assert!(error.contains("cache: a directory"), "{error}");
     }
+    sandbox.fails_with(74, "GTS4003", &["run", "match", "rmat:4", "--device", "cpu", "--labels", "pipe"]);
     pipe("cache/constants.json");
     for command in [&["devices"][..], &["plan", "bfs", "rmat:4", "--device", "cpu"]] {
-        let error = sandbox.fails_with(1, "GTS3009", command);
+        let error = sandbox.fails_with(65, "GTS3009", command);
         assert!(error.contains("constants.json: not a regular file"), "{error}");
     }
 }
@@ -98,12 +99,12 @@ fn a_line_without_an_end_is_refused_at_the_limit() {
         zipped.write_all(&line).expect("a file");
     }
     zipped.finish().expect("a file");
-    for (flag, file, place) in [
-        ("--pattern", "long.txt", "long.txt: line 1: "),
-        ("--labels", "long.txt", "long.txt:1: "),
-        ("--labels", "long.gz", "long.gz:1: "),
+    for (code, flag, file, place) in [
+        (2, "--pattern", "long.txt", "long.txt: line 1: "),
+        (65, "--labels", "long.txt", "long.txt:1: "),
+        (65, "--labels", "long.gz", "long.gz:1: "),
     ] {
-        let error = sandbox.fails(1, &["run", "match", "rmat:4", "--device", "cpu", flag, file]);
+        let error = sandbox.fails(code, &["run", "match", "rmat:4", "--device", "cpu", flag, file]);
         assert!(error.contains(&format!("{place}the line is longer than 1 MiB")), "{error}");
     }
 }

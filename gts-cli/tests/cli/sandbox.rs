@@ -110,6 +110,13 @@ impl Sandbox {
         ended.stdout
     }
 
+    /// Returns what a command that succeeds prints on both streams, standard output first.
+    pub(crate) fn both(&self, arguments: &[&str]) -> String {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
+        ended.stdout + &ended.stderr
+    }
+
     /// Returns the parsed output of the same command with `--json`.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let text = self.text(&[arguments, &["--json"]].concat());
@@ -117,6 +124,7 @@ impl Sandbox {
     }
 
     /// Returns the standard error of a command that fails with a code.
+    #[track_caller]
     pub(crate) fn fails(&self, code: i32, arguments: &[&str]) -> String {
         let ended = self.run(arguments);
         assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");

@@ -1,9 +1,9 @@
 //! Error codes. A code identifies one kind of mistake. The number of a removed code is never used again.
 //!
 //! `GTS0xxx` are errors of the macros, `GTS1xxx` of runs and engines, `GTS2xxx` of graphs and imports, `GTS3xxx` of
-//! devices, and `GTS4xxx` of the command line.
+//! devices, and `GTS4xxx` of the command line. A row names the exit code of commands behind its own name, unless it is 1.
 
-use super::Example;
+use super::{Example, Exit};
 use std::fmt;
 
 // Each module defines a macro with the module's name. The macro appends the module's rows, and passes all rows to the
@@ -32,12 +32,13 @@ struct CodeRow {
     number: u16,
     title: &'static str,
     meaning: &'static str,
+    exit: Exit,
     /// A wrong example and the corrected one. `None` for errors that no example of an item can show.
     examples: Option<(Example, Example)>,
 }
 
 macro_rules! codes {
-    ([] $($number:literal $name:ident $title:literal $meaning:literal $($wrong:literal => $mended:literal)?;)*) => {
+    ([] $($number:literal $name:ident $(: $exit:ident)? $title:literal $meaning:literal $($wrong:literal => $mended:literal)?;)*) => {
         /// A kind of mistake, identified by a number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
@@ -53,9 +54,12 @@ macro_rules! codes {
             number: $number,
             title: $title,
             meaning: $meaning,
+            exit: codes!(exit $($exit)?),
             examples: codes!(@ $($wrong => $mended)?),
         }),*];
     };
+    (exit $exit:ident) => { Exit::$exit };
+    (exit) => { Exit::Failed };
     (@ $wrong:literal => $mended:literal) => { Some((Example::new($wrong), Example::new($mended))) };
     (@) => { None };
 }
@@ -80,6 +84,11 @@ impl Code {
     /// Returns a few sentences that state the broken rule, its reason and a remedy.
     pub const fn meaning(self) -> &'static str {
         self.row().meaning
+    }
+
+    /// Returns the exit code of a command that ends with this error.
+    pub const fn exit(self) -> Exit {
+        self.row().exit
     }
 
     /// Returns an example that causes the error, if the code has examples.

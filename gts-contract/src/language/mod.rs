@@ -9,6 +9,7 @@ mod access;
 mod builtins;
 mod codes;
 mod example;
+mod exit;
 mod fields;
 mod guards;
 mod items;
@@ -28,6 +29,7 @@ mod vertices;
 
 pub use codes::Code;
 pub use example::{Example, indented};
+pub use exit::Exit;
 pub use operands::OperandTypes;
 pub use row::{LanguageKind, LanguageRow, RowExample, SHARED_STRUCT};
 

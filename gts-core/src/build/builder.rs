@@ -176,9 +176,7 @@ struct IterStream<'a> {
 
 impl EdgeStream for IterStream<'_> {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
-        batch.src.clear();
-        batch.dst.clear();
-        batch.value.clear();
+        batch.clear();
         let weighted = self.declared.value_type.is_some();
         for (src, dst, value) in self.edges.by_ref().take(BATCH) {
             batch.src.push(src);

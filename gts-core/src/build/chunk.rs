@@ -6,12 +6,14 @@ use crate::memory::{self, NoMemory};
 pub(super) struct RawChunk {
     /// The number of the first edge in the input.
     pub(super) first: u64,
+    /// The epoch of keys to which the numbers in `ends` belong; 0 if keys are integers.
+    pub(super) epoch: u32,
     pub(super) ends: Ends,
     /// The values as bits of the declared type; empty if edges have no values.
     pub(super) values: Vec<u64>,
 }
 
-/// The sources and targets of edges, as original IDs.
+/// The sources and targets of edges, as original IDs or as numbers of keys.
 pub(super) enum Ends {
     /// IDs that are all below 2^32, as `src << 32 | dst`.
     Narrow(Vec<u64>),
@@ -25,7 +27,7 @@ impl RawChunk {
             true => Ends::Wide(memory::reserved("edges", room)?),
             false => Ends::Narrow(memory::reserved("edges", room)?),
         };
-        Ok(Self { first, ends, values: Vec::new() })
+        Ok(Self { first, epoch: 0, ends, values: Vec::new() })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -53,7 +55,7 @@ impl RawChunk {
                 Ends::Wide(pairs) => Ends::Wide(memory::copied("edges", &pairs[part.clone()])?),
             };
             let values = memory::copied("edges", self.values.get(part).unwrap_or_default())?;
-            Ok(Self { first: self.first + start as u64, ends, values })
+            Ok(Self { first: self.first + start as u64, epoch: self.epoch, ends, values })
         })
     }
 

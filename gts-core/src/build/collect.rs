@@ -2,6 +2,7 @@
 
 use super::census::Census;
 use super::chunk::{Ends, RawChunk};
+use super::interner::Interner;
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
@@ -19,6 +20,10 @@ pub(super) struct Collector<'a> {
     /// The number of edges per chunk.
     chunk_edges: usize,
     batch: EdgeBatch,
+    /// The keys that have been read; `None` if keys are integers.
+    interner: Option<Interner>,
+    /// The bytes of keys from which they are taken, as soon as all edges between them have been returned.
+    most_key_bytes: u64,
     /// The number of edges in the batch that are already in a chunk.
     done: usize,
     edges: u64,
@@ -28,9 +33,21 @@ pub(super) struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// Creates a collector that starts with the stream's first edge.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
-        let has_values = stream.declared().value_type.is_some();
+        let declared = stream.declared();
+        let has_values = declared.value_type.is_some();
+        let interner = declared.keys.is_bytes().then(|| Interner::new(declared.keys));
         let batch = EdgeBatch::default();
-        Self { stream, has_values, chunk_edges: CHUNK, batch, done: 0, edges: 0, ended: false }
+        Self {
+            stream,
+            has_values,
+            chunk_edges: CHUNK,
+            batch,
+            interner,
+            most_key_bytes: u64::MAX,
+            done: 0,
+            edges: 0,
+            ended: false,
+        }
     }
 
     /// Sets the number of edges per chunk.
@@ -48,6 +65,34 @@ impl<'a> Collector<'a> {
         self.stream.notes()
     }
 
+    /// Takes the keys that have been read.
+    pub(super) fn take_interner(&mut self) -> Option<Interner> {
+        self.interner.take()
+    }
+
+    /// Limits the bytes of keys. A chunk then ends before the keys of later edges get new numbers.
+    pub(super) fn limit_keys(&mut self, bytes: u64) {
+        self.most_key_bytes = bytes;
+    }
+
+    /// Takes the keys if they exceed their limit and no edge between them remains. Later edges refer to new numbers.
+    pub(super) fn take_full_interner(&mut self) -> Option<Interner> {
+        if self.done < self.batch.src.len() || !self.is_full() {
+            return None;
+        }
+        let kind = self.stream.declared().keys;
+        self.interner.replace(Interner::new(kind))
+    }
+
+    fn is_full(&self) -> bool {
+        self.key_bytes() > self.most_key_bytes
+    }
+
+    /// Returns the bytes of the keys that have been read.
+    pub(super) fn key_bytes(&self) -> u64 {
+        self.interner.as_ref().map_or(0, Interner::bytes)
+    }
+
     /// Returns the number of edges read.
     pub(super) fn edges(&self) -> u64 {
         self.edges
@@ -57,7 +102,8 @@ impl<'a> Collector<'a> {
     pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
         let mut gathered: Option<RawChunk> = None;
         loop {
-            if self.done == self.batch.src.len() && !self.read(reporter)? {
+            let is_read = self.done == self.batch.src.len();
+            if is_read && (gathered.is_some() && self.is_full() || !self.read(reporter)?) {
                 return Ok(gathered);
             }
             let room = self.chunk_edges - gathered.as_ref().map_or(0, RawChunk::len);
@@ -105,6 +151,9 @@ impl<'a> Collector<'a> {
         if columns != (columns.0, columns.0, values) {
             return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
         }
+        if let Some(interner) = &mut self.interner {
+            interner.number(&mut self.batch)?;
+        }
         let (done, total) = self.stream.progress();
         reporter.report(Phase::Read, done, total);
         Ok(true)
@@ -139,12 +188,12 @@ pub(super) fn collect(
     let declared = edges.declared();
     // Undeclared vertices are counted after they are known.
     let needed = |edges| need::of_stream(&declared, options, edges, |_| 0);
-    let exceeds = |edges| options.memory.is_some_and(|budget| needed(edges) > budget);
+    let exceeds = |edges, keys| options.memory.is_some_and(|budget| needed(edges) + keys > budget);
     let mut chunks: Vec<RawChunk> = Vec::new();
-    let mut exceeded = exceeds(0);
+    let mut exceeded = exceeds(0, 0);
     while !exceeded && let Some(chunk) = edges.next(reporter)? {
         chunks.push(chunk);
-        exceeded = exceeds(edges.edges());
+        exceeded = exceeds(edges.edges(), edges.key_bytes());
     }
     match options.memory.filter(|_| exceeded) {
         None => Ok(chunks),
@@ -168,5 +217,6 @@ fn suffices(
     while let Some(chunk) = edges.next(reporter)? {
         census.add(&chunk);
     }
-    Ok(need::of_stream(&declared, options, census.edges(), |_| census.most_numbers()))
+    let keys = edges.key_bytes();
+    Ok(need::of_stream(&declared, options, census.edges(), |_| census.most_numbers()) + keys)
 }

@@ -4,6 +4,7 @@ use super::BuildError;
 use super::chunk::{Ends, RawChunk};
 use super::record::{self, Record, convert, to_ordered};
 use super::renumber::Ranks;
+use crate::graph::KeySource;
 use crate::parallel::*;
 use gts_contract::ScalarType;
 
@@ -31,9 +32,10 @@ pub(super) struct Edges<R> {
 pub(super) fn records<R: Record>(
     chunks: Vec<RawChunk>,
     ranks: &Ranks<'_>,
+    keys: &KeySource,
     rules: &Rules,
 ) -> Result<Edges<R>, BuildError> {
-    let converted: Vec<_> = chunks.into_par_iter().map(|chunk| chunk_records::<R>(chunk, ranks, rules)).collect();
+    let converted: Vec<_> = chunks.into_par_iter().map(|chunk| chunk_records::<R>(chunk, ranks, keys, rules)).collect();
     let mut edges = Edges { chunks: Vec::with_capacity(converted.len()), self_loops_dropped: 0, reversed: 0 };
     for chunk in converted {
         let chunk = chunk?;
@@ -44,7 +46,12 @@ pub(super) fn records<R: Record>(
     Ok(edges)
 }
 
-fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> Result<Edges<R>, BuildError> {
+fn chunk_records<R: Record>(
+    chunk: RawChunk,
+    ranks: &Ranks<'_>,
+    keys: &KeySource,
+    rules: &Rules,
+) -> Result<Edges<R>, BuildError> {
     let chunk = match as_read(chunk, ranks, rules) {
         Ok(records) => return Ok(Edges { chunks: vec![records], self_loops_dropped: 0, reversed: 0 }),
         Err(chunk) => chunk,
@@ -57,7 +64,8 @@ fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -
         let number = chunk.first + edge as u64;
         let (Some(from), Some(to)) = (ranks.rank(src), ranks.rank(dst)) else {
             let vertex = if ranks.rank(src).is_none() { src } else { dst };
-            return Err(BuildError::Undeclared { edge: number, src, dst, vertex });
+            let [src, dst, vertex] = [src, dst, vertex].map(|id| ranks.key(keys, id));
+            return Err(BuildError::Undeclared { edge: number, src: src?, dst: dst?, vertex: vertex? });
         };
         if from == to && rules.drop_self_loops {
             edges.self_loops_dropped += 1;
@@ -65,12 +73,10 @@ fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -
         }
         let value = match rules.values {
             Some((from, target)) => {
-                let bits = convert(chunk.values[edge], from, target).map_err(|value| BuildError::Value {
-                    edge: number,
-                    src,
-                    dst,
-                    value,
-                    target,
+                let bits = convert(chunk.values[edge], from, target);
+                let bits = bits.or_else(|value| {
+                    let (src, dst) = (ranks.key(keys, src)?, ranks.key(keys, dst)?);
+                    Err(BuildError::Value { edge: number, src, dst, value, target })
                 })?;
                 to_ordered(target, bits)
             }

@@ -1,7 +1,7 @@
 //! The errors of a build.
 
-use crate::advice::{Advice, Explain};
-use crate::graph::{IdMapError, MOST_LAYERS};
+use crate::advice::{Advice, ErrorPlace, Explain};
+use crate::graph::{IdMapError, Key, KeyKind, MOST_LAYERS};
 use crate::memory::NoMemory;
 use crate::page::{FormatError, IdWidth, RvtError};
 use crate::store::StoreError;
@@ -28,16 +28,16 @@ pub enum BuildError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// An edge contains a vertex that was not declared.
-    #[error("edge {edge}, from {src} to {dst}: vertex {vertex} is not among those declared")]
+    #[error("edge {edge}, from {} to {}: vertex {} is not among those declared", src.shown(), dst.shown(), vertex.shown())]
     Undeclared {
         /// The number of the edge in the input, counted from 0.
         edge: u64,
-        /// The edge's source, as an original ID.
-        src: u64,
-        /// The edge's target, as an original ID.
-        dst: u64,
+        /// The key of the edge's source.
+        src: Key<'static>,
+        /// The key of the edge's target.
+        dst: Key<'static>,
         /// The undeclared vertex, which is one of the two.
-        vertex: u64,
+        vertex: Key<'static>,
     },
     /// The declared original IDs are not in ascending order.
     #[error("vertex {found} is declared after {previous}")]
@@ -55,6 +55,12 @@ pub enum BuildError {
         /// The number of IDs.
         count: u64,
     },
+    /// The stream declares the original IDs of vertices, but its keys are not numbers.
+    #[error("vertices are declared by number, but keys are {}", keys.plural())]
+    DeclaredKeys {
+        /// The type of the keys.
+        keys: KeyKind,
+    },
     /// The edges are declared as symmetric, but they are not.
     #[error("the input is said to hold each edge both ways, but some come one way only")]
     NotSymmetric,
@@ -67,10 +73,10 @@ pub enum BuildError {
         max: u64,
     },
     /// A vertex has too many edges.
-    #[error("vertex {original} has {found} edges: a vertex has {max} at most")]
+    #[error("vertex {} has {found} edges: a vertex has {max} at most", vertex.shown())]
     TooManyEdges {
-        /// The original ID of the vertex.
-        original: u64,
+        /// The key of the vertex.
+        vertex: Key<'static>,
         /// The number of edges of the vertex.
         found: u64,
         /// The maximum number of edges per vertex.
@@ -96,14 +102,14 @@ pub enum BuildError {
     #[error("values of type {0} are asked for, but the input has none")]
     NoValues(ScalarType),
     /// A value cannot be represented in the requested type.
-    #[error("edge {edge}, from {src} to {dst}: value {value} is no {target}")]
+    #[error("edge {edge}, from {} to {}: value {value} is no {target}", src.shown(), dst.shown())]
     Value {
         /// The number of the edge in the input, counted from 0.
         edge: u64,
-        /// The edge's source, as an original ID.
-        src: u64,
-        /// The edge's target, as an original ID.
-        dst: u64,
+        /// The key of the edge's source.
+        src: Key<'static>,
+        /// The key of the edge's target.
+        dst: Key<'static>,
         /// The value as text.
         value: String,
         /// The requested value type.
@@ -137,6 +143,14 @@ pub enum BuildError {
         /// The original ID of the root.
         root: u64,
     },
+    /// Layer order was requested for a graph whose keys are not numbers.
+    #[error("order layers:{root}: the keys are {}", keys.plural())]
+    LayersKeys {
+        /// The requested root.
+        root: u64,
+        /// The type of the keys.
+        keys: KeyKind,
+    },
     /// The graph has more than [`MOST_LAYERS`] layers.
     #[error("order layers:{root}: the search from vertex {root} has more than {MOST_LAYERS} layers")]
     TooManyLayers {
@@ -169,7 +183,7 @@ impl Explain for BuildError {
             Self::Ids(error) => error.code(),
             Self::Memory(error) => error.code(),
             Self::Undeclared { .. } => Code::UndeclaredVertex,
-            Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } => Code::DeclaredIds,
+            Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } | Self::DeclaredKeys { .. } => Code::DeclaredIds,
             Self::NotSymmetric => Code::NotSymmetric,
             Self::TooManyVertices { .. } => Code::TooManyVertices,
             Self::TooManyEdges { .. } => Code::TooManyEdges,
@@ -178,7 +192,7 @@ impl Explain for BuildError {
             Self::Value { .. } => Code::UnfitValue,
             Self::Batch { .. } => Code::UnevenBatch,
             Self::Budget { .. } => Code::BuildBudget,
-            Self::NoRoot { .. } => Code::LayersRoot,
+            Self::NoRoot { .. } | Self::LayersKeys { .. } => Code::LayersRoot,
             Self::TooManyLayers { .. } => Code::TooManyLayers,
             Self::LayersOnDisk { .. } => Code::LayersOnDisk,
         }
@@ -193,14 +207,17 @@ impl Explain for BuildError {
             Self::Pages(error) => return error.advice(),
             Self::Ids(error) => return error.advice(),
             Self::Undeclared { .. } => "declare the vertex, or leave the edge out".into(),
-            Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } | Self::Batch { .. } => STREAM.into(),
+            Self::DeclaredOrder { .. }
+            | Self::DeclaredRange { .. }
+            | Self::DeclaredKeys { .. }
+            | Self::Batch { .. } => STREAM.into(),
             Self::NotSymmetric => "correct the input, or read it as directed".into(),
             Self::TooManyVertices { .. } => "build a part of the graph".into(),
             Self::TooManyEdges { .. } => {
                 Advice::new("add --drop-duplicates, or split the vertex", "set `drop_duplicates`, or split the vertex")
             }
             Self::TooManyPages { .. } => Advice::new(
-                "give a larger --page-size or wider --ids",
+                "give a larger --page-size or wider --record-ids",
                 "choose a larger `page_size` or a wider `width`",
             ),
             Self::NoValues(_) => Advice::new("leave --weights out", "leave `value_type` out"),
@@ -210,7 +227,7 @@ impl Explain for BuildError {
                 "give --order layers: and the ID of a vertex that an edge names",
                 "name a vertex that the graph has as `root`",
             ),
-            Self::TooManyLayers { .. } => "choose another order, such as original".into(),
+            Self::TooManyLayers { .. } | Self::LayersKeys { .. } => "choose another order, such as original".into(),
             Self::LayersOnDisk { .. } => Advice::new(
                 "give a larger --memory, or another --order",
                 "allow more `memory`, or choose another order",
@@ -218,5 +235,13 @@ impl Explain for BuildError {
             Self::Memory(error) => return error.advice(),
             Self::Threads(error) => return error.advice(),
         })
+    }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        match self {
+            Self::Import(error) => error.place(),
+            Self::Store(error) => error.place(),
+            _ => None,
+        }
     }
 }

@@ -15,6 +15,7 @@ mod error;
 mod external;
 mod fill;
 mod gaps;
+mod interner;
 mod layers;
 mod need;
 mod options;
@@ -42,13 +43,14 @@ pub(crate) use renumber::MAX_VERTICES;
 pub use summary::BuildSummary;
 
 use crate::graph::order;
-use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
+use crate::graph::{Graph, GraphParts, IdMap, KeyKind, KeySource, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use crate::threads;
 use chunk::RawChunk;
 use collect::Collector;
 use edges::Edges;
 use gaps::Gaps;
+use interner::{Interned, Interner};
 use layers::Layered;
 use plan::Plan;
 use progress::Reporter;
@@ -62,17 +64,51 @@ pub(crate) fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Resu
     threads::prepare()?;
     let reporter = Reporter::new(options.progress.clone());
     let mut edges = Collector::new(stream);
-    renumber::check_declared(&edges.declared().vertices)?;
+    renumber::check_declared(&edges.declared(), options)?;
     let chunks = collect::collect(&mut edges, options, &reporter)?;
-    in_memory((edges.declared(), edges.notes()), chunks, options, reporter)
+    in_memory(Known::of(&mut edges), chunks, options, reporter)
 }
 
-/// The final declaration and the notes of a stream.
-type Known = (Declared, Vec<String>);
+/// The properties of a stream that has ended.
+struct Known {
+    declared: Declared,
+    notes: Vec<String>,
+    /// The keys, if they are names or UUIDs.
+    interner: Option<Interner>,
+}
+
+impl Known {
+    fn of(edges: &mut Collector<'_>) -> Self {
+        Self { declared: edges.declared(), notes: edges.notes(), interner: edges.take_interner() }
+    }
+}
+
+/// The vertices of a graph.
+struct Vertices {
+    originals: Originals,
+    keys: KeySource,
+    /// Whether `originals` may contain IDs that occur in no edge.
+    may_have_gaps: bool,
+    /// The rank of each number in an edge; `None` if edges contain original IDs.
+    ranks: Option<Vec<u32>>,
+}
+
+impl Vertices {
+    /// Creates the vertices whose names or UUIDs have been read.
+    fn named(Interned { names, ranks }: Interned) -> Result<Self, BuildError> {
+        let originals = Originals::Range { first: 0, count: names.len() };
+        Ok(Self { originals, keys: KeySource::Names(Arc::new(names)), may_have_gaps: false, ranks: Some(ranks) })
+    }
+}
+
+/// Returns the meaning of original IDs that are integers.
+fn integers(kind: KeyKind) -> KeySource {
+    if kind == KeyKind::Signed { KeySource::Signed } else { KeySource::Numbers }
+}
 
 /// Builds a graph from chunks of edges that are in memory.
 fn in_memory(
-    (declared, notes): Known,
+    Known { declared, notes, interner }: Known,
     chunks: Vec<RawChunk>,
     options: &BuildOptions,
     mut reporter: Reporter,
@@ -81,18 +117,24 @@ fn in_memory(
     reporter.finish(Phase::Read);
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     reporter.report(Phase::Renumber, 0, Some(edges));
-    let from_edges = declared.vertices == DeclaredVertices::FromEdges && plan.finds_vertices_by_degree();
-    let by_id = from_edges.then(|| renumber::numbered_by_id(&chunks)).flatten();
-    let may_have_gaps = by_id.is_some();
-    let originals = match by_id {
-        Some(range) => range,
-        None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
+    let vertices = match interner {
+        Some(interner) => Vertices::named(interner.finish()?)?,
+        None => {
+            let from_edges = declared.vertices == DeclaredVertices::FromEdges && plan.finds_vertices_by_degree();
+            let by_id = from_edges.then(|| renumber::numbered_by_id(&chunks)).flatten();
+            let may_have_gaps = by_id.is_some();
+            let originals = match by_id {
+                Some(range) => range,
+                None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
+            };
+            Vertices { originals, keys: integers(declared.keys), may_have_gaps, ranks: None }
+        }
     };
     let summary = BuildSummary { edges_read: edges, notes, ..BuildSummary::default() };
     match plan.value_bytes() {
-        0 => Build::<u64>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
-        4 => Build::<[u32; 3]>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
-        _ => Build::<[u64; 2]>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
+        0 => Build::<u64>::new(plan, summary, vertices, reporter).run(chunks),
+        4 => Build::<[u32; 3]>::new(plan, summary, vertices, reporter).run(chunks),
+        _ => Build::<[u64; 2]>::new(plan, summary, vertices, reporter).run(chunks),
     }
 }
 
@@ -100,22 +142,20 @@ fn in_memory(
 struct Build<'a, R> {
     plan: Plan<'a>,
     originals: Originals,
+    keys: KeySource,
     /// Whether `originals` may contain IDs that occur in no edge.
     may_have_gaps: bool,
+    /// The rank of each number in an edge; `None` if edges contain original IDs.
+    ranks: Option<Vec<u32>>,
     reporter: Reporter,
     summary: BuildSummary,
     record: std::marker::PhantomData<R>,
 }
 
 impl<'a, R: Record> Build<'a, R> {
-    fn new(
-        plan: Plan<'a>,
-        summary: BuildSummary,
-        originals: Originals,
-        may_have_gaps: bool,
-        reporter: Reporter,
-    ) -> Self {
-        Self { plan, originals, may_have_gaps, reporter, summary, record: std::marker::PhantomData }
+    fn new(plan: Plan<'a>, summary: BuildSummary, vertices: Vertices, reporter: Reporter) -> Self {
+        let Vertices { originals, keys, may_have_gaps, ranks } = vertices;
+        Self { plan, originals, keys, may_have_gaps, ranks, reporter, summary, record: std::marker::PhantomData }
     }
 
     fn run(mut self, chunks: Vec<RawChunk>) -> Result<(Graph, BuildSummary), BuildError> {
@@ -220,8 +260,13 @@ impl<'a, R: Record> Build<'a, R> {
 
     /// Converts edges to records of ranks.
     fn records(&mut self, chunks: Vec<RawChunk>) -> Result<Vec<Vec<R>>, BuildError> {
-        let ranks = renumber::Ranks::new(&self.originals);
-        let Edges { chunks, self_loops_dropped, reversed } = edges::records(chunks, &ranks, &self.plan.rules())?;
+        let table = self.ranks.take();
+        let ranks = match &table {
+            Some(table) => renumber::Ranks::Table(table),
+            None => renumber::Ranks::new(&self.originals),
+        };
+        let Edges { chunks, self_loops_dropped, reversed } =
+            edges::records(chunks, &ranks, &self.keys, &self.plan.rules())?;
         self.summary.self_loops_dropped = self_loops_dropped;
         self.summary.edges_reversed = reversed;
         Ok(chunks)
@@ -279,7 +324,7 @@ impl<'a, R: Record> Build<'a, R> {
         drop(edges);
         let parts = GraphParts {
             properties: self.plan.properties(symmetric, self_loops, layers, &sources.degrees, &in_degrees),
-            ids: IdMap::new(self.originals.clone(), numbers)?,
+            ids: IdMap::new(self.originals.clone(), self.keys.clone(), numbers)?,
             out,
             incoming,
             heads: (self.plan.order() == VertexOrder::Degree).then(|| sources.heads.into()),
@@ -308,7 +353,7 @@ impl<'a, R: Record> Build<'a, R> {
     }
 
     fn too_many(&self, numbers: Option<&[u32]>, found: (u32, u64)) -> BuildError {
-        too_many_edges(&self.originals, numbers, found)
+        too_many_edges(&self.originals, &self.keys, numbers, found)
     }
 
     fn finish(mut self, graph: &Graph) -> BuildSummary {
@@ -339,9 +384,16 @@ fn number_of(gaps: Option<&Gaps>, rank: u32) -> u32 {
 }
 
 /// Returns the error for a vertex that has too many edges, given its dense number.
-fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
+fn too_many_edges(
+    originals: &Originals,
+    keys: &KeySource,
+    numbers: Option<&[u32]>,
+    (vertex, found): (u32, u64),
+) -> BuildError {
     let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
     let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);
-    let original = originals.get(rank).unwrap_or(rank);
-    BuildError::TooManyEdges { original, found, max: u64::from(u32::MAX) }
+    match keys.key_of(originals.get(rank).unwrap_or(rank)) {
+        Ok(vertex) => BuildError::TooManyEdges { vertex, found, max: u64::from(u32::MAX) },
+        Err(error) => error.into(),
+    }
 }

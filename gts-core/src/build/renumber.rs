@@ -1,9 +1,10 @@
 //! Determines the vertices of a graph and ranks their original IDs.
 
 use super::chunk::{Ends, RawChunk};
-use super::{BuildError, DeclaredVertices};
-use crate::graph::Originals;
+use super::{BuildError, BuildOptions, Declared, DeclaredVertices, OrderChoice};
+use crate::graph::{Key, KeyKind, KeySource, Originals, VertexOrder};
 use crate::parallel::*;
+use crate::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,10 +40,18 @@ pub(super) fn find(
     Ok(originals)
 }
 
-/// Fails if more vertices are declared than a graph can have. This check comes before memory is compared with a budget.
-pub(super) fn check_declared(vertices: &DeclaredVertices) -> Result<(), BuildError> {
-    match vertices {
+/// Fails if more vertices are declared than a graph can have, or if declared vertices or the order do not fit the keys.
+/// This check comes before memory is compared with a budget.
+pub(super) fn check_declared(declared: &Declared, options: &BuildOptions) -> Result<(), BuildError> {
+    let keys = declared.keys;
+    if let OrderChoice::Given(VertexOrder::Layers { root }) = options.order
+        && keys != KeyKind::Number
+    {
+        return Err(BuildError::LayersKeys { root, keys });
+    }
+    match &declared.vertices {
         DeclaredVertices::FromEdges => Ok(()),
+        _ if keys.is_bytes() => Err(BuildError::DeclaredKeys { keys }),
         DeclaredVertices::Range { count, .. } => check_number(*count),
         DeclaredVertices::List(list) => check_number(list.len() as u64),
     }
@@ -160,6 +169,8 @@ pub(super) enum Ranks<'a> {
     Offset { first: u64, count: u64 },
     /// IDs in a compact range: the words of a bitmap, each with the number of bits set in all preceding words.
     Bits { first: u64, words: Vec<(u64, u32)> },
+    /// Numbers of keys, and the rank of each.
+    Table(&'a [u32]),
     /// IDs in an arbitrary range: a table that maps the leading bits of an ID to a position in the list.
     Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
 }
@@ -213,6 +224,14 @@ impl<'a> Ranks<'a> {
         Self::Search { list, first, shift, cells }
     }
 
+    /// Returns the key of an ID as read, for an error.
+    pub(super) fn key(&self, keys: &KeySource, id: u64) -> Result<Key<'static>, StoreError> {
+        match self {
+            Self::Table(_) => keys.key_of(self.rank(id).map_or(0, u64::from)),
+            _ => keys.key_of(id),
+        }
+    }
+
     /// Returns the bytes in memory of the map for `originals`.
     pub(super) fn bytes(originals: &Originals) -> u64 {
         let Originals::List(list) = originals else { return 0 };
@@ -247,6 +266,7 @@ impl<'a> Ranks<'a> {
                 let bit = offset % 64;
                 (bits >> bit & 1 == 1).then(|| before + (bits & ((1 << bit) - 1)).count_ones())
             }
+            Self::Table(ranks) => ranks.get(usize::try_from(id).ok()?).copied().filter(|rank| *rank != u32::MAX),
             Self::Search { list, first, shift, cells } => {
                 let cell = (id.checked_sub(*first)? >> shift) as usize;
                 let start = *cells.get(cell)? as usize;

@@ -66,9 +66,9 @@ impl Graph {
     /// Returns a graph with all vertices of this graph and the given edges.
     fn with_edges(&self, edges: &Sorted<u64>) -> Result<Self, BuildError> {
         let whole = self.properties();
-        let too_many = |(vertex, found): (u32, u64)| {
-            let original = self.original(Vertex::from_dense(vertex.into()));
-            BuildError::TooManyEdges { original, found, max: u32::MAX.into() }
+        let too_many = |(vertex, found): (u32, u64)| match self.key(Vertex::from_dense(vertex.into())) {
+            Ok(vertex) => BuildError::TooManyEdges { vertex, found, max: u32::MAX.into() },
+            Err(error) => error.into(),
         };
         let out_degrees = degrees::sources(edges).map_err(too_many)?.degrees;
         let symmetric = whole.symmetric && symmetry::is_symmetric(&edges.buckets);

@@ -1,7 +1,7 @@
 //! Tests that a built graph contains the edges of its input.
 
 use super::*;
-use crate::graph::{Graph, Kept, Vertex};
+use crate::graph::{Graph, Kept, Key, Vertex, VertexError};
 use crate::page::{EdgeValue, FormatError, IdWidth};
 use gts_contract::{ScalarType, Side};
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
     }
     for dense in 0..graph.num_vertices() {
         let vertex = Vertex::from_dense(dense);
-        assert_eq!(graph.vertex(graph.original(vertex)), Ok(vertex));
+        assert_eq!(graph.vertex(graph.original(vertex)).ok(), Some(vertex));
         assert_eq!(graph.out_degree(vertex), out_degrees.get(&graph.original(vertex)).copied().unwrap_or(0));
         assert_eq!(graph.in_degree(vertex), in_degrees.get(&graph.original(vertex)).copied().unwrap_or(0));
         assert_eq!(graph.neighbors(vertex).count() as u64, graph.out_degree(vertex));
@@ -199,7 +199,7 @@ struct Canned {
 impl Canned {
     fn new(edges: &[(u64, u64)], declared: Declared) -> Self {
         let (src, dst) = edges.iter().copied().unzip();
-        Self { batch: Some(EdgeBatch { src, dst, value: Vec::new() }), declared }
+        Self { batch: Some(EdgeBatch { src, dst, ..EdgeBatch::default() }), declared }
     }
 }
 
@@ -227,7 +227,7 @@ fn declared_vertices_exist_without_edges_and_bind() {
         assert_eq!(original_edges(&graph), [(1, 4)]);
         assert_eq!(graph.num_vertices(), if vertices == range { 5 } else { 4 });
         let refused = Graph::builder().edges([(1, 4), (4, 7), (8, 1)]).vertices(vertices).build();
-        assert!(matches!(refused, Err(BuildError::Undeclared { edge: 1, vertex: 7, .. })), "{refused:?}");
+        assert!(matches!(refused, Err(BuildError::Undeclared { edge: 1, vertex: Key::Number(7), .. })), "{refused:?}");
     }
     let (_, summary) = Graph::builder().vertices(list).build_with_summary().unwrap();
     assert_eq!((summary.vertices, summary.isolated), (4, 4));
@@ -250,10 +250,12 @@ fn vertices_and_ids_stand_in_one_order_however_vertices_are_numbered() {
             let ids: Vec<u64> = graph.ids().ascending().collect();
             assert_eq!(ids, (0..300).map(|id| 10 + id * step).collect::<Vec<_>>());
             assert!(graph.ids().in_original_order().map(|vertex| graph.original(vertex)).eq(ids.iter().copied()));
-            assert!(ids.iter().all(|&id| graph.ids().vertex(id) == graph.vertex(id)));
+            assert!(ids.iter().all(|&id| graph.ids().vertex(id).ok() == graph.vertex(id).ok()));
             let unknown = graph.ids().vertex(9).unwrap_err();
             let last = 10 + 299 * step;
-            assert_eq!((unknown.id, unknown.vertices, unknown.bounds), (9, 300, Some((10, last))));
+            let VertexError::Unknown(unknown) = unknown else { panic!("{unknown:?}") };
+            let bounds = Some(Box::new([Key::from(10), Key::from(last)]));
+            assert_eq!((unknown.key, unknown.vertices, unknown.bounds), (Key::from(9), 300, bounds));
         }
     }
 }

@@ -133,7 +133,7 @@ impl Graph {
         memory::collected_in_parallel(what, vertices.map(&value))
     }
 
-    /// Names each group of vertices by the smallest original ID in the group. For each dense vertex, `labels` contains
+    /// KeyNames each group of vertices by the smallest original ID in the group. For each dense vertex, `labels` contains
     /// a representative vertex, which must be the same for all vertices in a group. The names are returned in the order
     /// of the original IDs. A vertex whose label is not a vertex of this graph gets the name `u64::MAX`.
     ///
@@ -172,7 +172,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Names groups as [`Graph::relabel`] does, for 32-bit labels.
+    /// KeyNames groups as [`Graph::relabel`] does, for 32-bit labels.
     ///
     /// # Examples
     ///

@@ -1,21 +1,29 @@
-//! Maps original IDs to dense vertex numbers, and back.
+//! Maps keys and original IDs to dense vertex numbers, and back.
+//!
+//! A graph's original IDs are 64-bit numbers in the order of its keys. If keys are numbers, they are the keys
+//! themselves. The original ID of a signed number is the number with its sign bit inverted, and that of a name or a UUID
+//! is its rank.
 
-use super::{IdMapError, Vertex};
+use super::key::{number_of_signed, signed_of_number};
+use super::names::{BLOCK_KEYS, BlockKeys, KeyNames, Place};
+use super::{IdMapError, Key, KeyKind, StoreError, Vertex};
 use crate::advice::{Advice, Explain};
 use crate::memory;
 use crate::parallel::*;
 use crate::summaries;
 use gts_contract::language::Code;
+use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// Minimum number of ranks per task.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// A graph's original IDs in ascending order, and the dense number of each.
+/// A graph's keys and original IDs in ascending order, and the dense number of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
+    keys: KeySource,
     /// The vertex order, shared with subgraphs, which have the same vertices; `None` if dense numbers follow the order
     /// of the IDs.
     order: Option<Arc<Permutation>>,
@@ -31,6 +39,37 @@ pub(crate) enum Originals {
     List(Arc<Vec<u64>>),
 }
 
+/// The meaning of original IDs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum KeySource {
+    /// They are the keys.
+    #[default]
+    Numbers,
+    /// They are the numbers of signed keys.
+    Signed,
+    /// They are the ranks of names or UUIDs.
+    Names(Arc<KeyNames>),
+}
+
+impl KeySource {
+    pub(crate) fn kind(&self) -> KeyKind {
+        match self {
+            Self::Numbers => KeyKind::Number,
+            Self::Signed => KeyKind::Signed,
+            Self::Names(names) => names.kind(),
+        }
+    }
+
+    /// Returns the key of an original ID of the graph.
+    pub(crate) fn key_of(&self, original: u64) -> Result<Key<'static>, StoreError> {
+        match self {
+            Self::Numbers => Ok(Key::Number(original)),
+            Self::Signed => Ok(Key::Signed(signed_of_number(original))),
+            Self::Names(names) => names.get(original),
+        }
+    }
+}
+
 /// A vertex order and its inverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Permutation {
@@ -38,16 +77,20 @@ struct Permutation {
     rank_of_dense: Vec<u32>,
 }
 
-/// An original ID that is not in the graph.
-#[derive(Clone, Copy, PartialEq, Eq, Error)]
-#[error("vertex {id} is not in the graph")]
+/// A key that is not in the graph.
+#[derive(Clone, PartialEq, Eq, Error)]
+#[error("vertex {} is not in the graph", key.shown())]
 pub struct UnknownVertex {
-    /// The original ID that was requested.
-    pub id: u64,
+    /// The requested key.
+    pub key: Key<'static>,
+    /// The type of the graph's keys.
+    pub kind: KeyKind,
     /// The number of vertices in the graph.
     pub vertices: u64,
-    /// The smallest and the largest original ID; `None` if the graph has no vertices.
-    pub bounds: Option<(u64, u64)>,
+    /// The smallest and the largest key; `None` if the graph has no vertices.
+    pub bounds: Option<Box<[Key<'static>; 2]>>,
+    /// The existing name that is nearest in the order of the keys, if keys are names.
+    pub nearest: Option<Box<Key<'static>>>,
 }
 
 crate::debug_by_explaining!(UnknownVertex);
@@ -58,16 +101,58 @@ impl Explain for UnknownVertex {
     }
 
     fn advice(&self) -> Option<Advice> {
-        Some(match self.bounds {
-            None => "the graph has no vertices".into(),
-            Some((id, last)) if id == last => format!("the only vertex has the ID {id}").into(),
-            Some((first, last)) if last - first == self.vertices - 1 => {
-                format!("give one of its {} IDs, {first} to {last}", self.vertices).into()
+        let Some([first, last]) = self.bounds.as_deref() else { return Some("the graph has no vertices".into()) };
+        let (is_number, vertices, keys) = (self.kind == KeyKind::Number, self.vertices, self.kind.plural());
+        let what = if is_number { "ID" } else { "key" };
+        let (from, to) = (first.shown(), last.shown());
+        if first == last {
+            return Some(format!("the only vertex has the {what} {from}").into());
+        }
+        if let (Key::Number(first), Key::Number(last)) = (first, last)
+            && last - first == vertices - 1
+        {
+            return Some(format!("give one of its {vertices} IDs, {from} to {to}").into());
+        }
+        Some(match &self.nearest {
+            _ if is_number => {
+                format!("give one of its {vertices} IDs; the smallest is {from}, the largest {to}").into()
             }
-            Some((first, last)) => {
-                format!("give one of its {} IDs; the smallest is {first}, the largest {last}", self.vertices).into()
+            Some(nearest) => {
+                let near = nearest.shown();
+                format!("give one of its {vertices} {keys}, {from} to {to}; the nearest is {near}").into()
             }
+            None => format!("give one of its {vertices} {keys}, {from} to {to}").into(),
         })
+    }
+}
+
+/// The reason why no vertex was found for a key.
+#[derive(Error)]
+#[non_exhaustive]
+pub enum VertexError {
+    /// The key is not in the graph.
+    #[error(transparent)]
+    Unknown(#[from] UnknownVertex),
+    /// The keys of the store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+crate::debug_by_explaining!(VertexError);
+
+impl Explain for VertexError {
+    fn code(&self) -> Code {
+        match self {
+            Self::Unknown(error) => error.code(),
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Unknown(error) => error.advice(),
+            Self::Store(error) => error.advice(),
+        }
     }
 }
 
@@ -97,14 +182,23 @@ impl Originals {
 impl IdMap {
     /// Creates the map for `originals`, which must be in ascending order. `dense_of_rank` contains the dense number of
     /// each ID; `None` means that dense numbers follow the order of the IDs.
-    pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
+    pub(crate) fn new(
+        originals: Originals,
+        keys: KeySource,
+        dense_of_rank: Option<Vec<u32>>,
+    ) -> Result<Self, IdMapError> {
         if let Originals::List(list) = &originals
             && let Some(at) = list.par_windows(2).with_min_len(LEAST_SHARE).position_first(|pair| pair[0] >= pair[1])
         {
             return Err(IdMapError::Order { rank: at as u64 + 1, found: list[at + 1], previous: list[at] });
         }
         let order = dense_of_rank.map(|dense| Permutation::new(dense, originals.len()).map(Arc::new)).transpose()?;
-        Ok(Self { originals, order })
+        Ok(Self { originals, keys, order })
+    }
+
+    /// Creates the map of vertices with the keys 0 to `vertices` - 1.
+    pub fn of_range(vertices: u64) -> Self {
+        Self { originals: Originals::Range { first: 0, count: vertices }, keys: KeySource::Numbers, order: None }
     }
 
     /// Returns the number of vertices.
@@ -117,16 +211,98 @@ impl IdMap {
         self.len() == 0
     }
 
-    /// Returns the vertex with an original ID.
-    pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
-        match self.originals.rank(original) {
-            Some(rank) => Ok(self.at_rank(rank)),
-            None => Err(UnknownVertex {
-                id: original,
-                vertices: self.len(),
-                bounds: self.originals.get(0).zip(self.originals.get(self.len().wrapping_sub(1))),
-            }),
+    /// Returns the type of the keys.
+    pub fn kind(&self) -> KeyKind {
+        self.keys.kind()
+    }
+
+    pub(crate) fn key_source(&self) -> &KeySource {
+        &self.keys
+    }
+
+    /// Returns the vertex with a key. If the keys are names in a store, reads a few blocks of them.
+    ///
+    /// # Errors
+    ///
+    /// No vertex has this key, or the keys of the store cannot be read.
+    pub fn vertex<'k>(&self, key: impl Into<Key<'k>>) -> Result<Vertex, VertexError> {
+        let key = key.into();
+        let place = match key.to_kind(self.kind()) {
+            None => Place::Before(self.len()),
+            Some(Key::Number(number)) => self.place(number),
+            Some(Key::Signed(number)) => self.place(number_of_signed(number)),
+            Some(Key::Uuid(bytes)) => self.place_of_bytes(&bytes)?,
+            Some(Key::Text(text)) => self.place_of_bytes(text.as_bytes())?,
+        };
+        match place {
+            Place::At(rank) => Ok(self.at_rank(rank)),
+            Place::Before(rank) => Err(self.unknown(key, rank)?.into()),
         }
+    }
+
+    fn place(&self, original: u64) -> Place {
+        self.originals.rank(original).map_or(Place::Before(self.len()), Place::At)
+    }
+
+    fn place_of_bytes(&self, key: &[u8]) -> Result<Place, StoreError> {
+        match &self.keys {
+            KeySource::Names(names) => names.find(key),
+            KeySource::Numbers | KeySource::Signed => Ok(Place::Before(self.len())),
+        }
+    }
+
+    /// Returns the error for a missing key, which would have the given rank.
+    #[cold]
+    fn unknown(&self, key: Key<'_>, rank: u64) -> Result<UnknownVertex, StoreError> {
+        let (kind, vertices) = (self.kind(), self.len());
+        let of_rank = |rank: u64| self.originals.get(rank).map_or(Ok(None), |id| self.key_of(id).map(Some));
+        let bounds = match vertices {
+            0 => None,
+            _ => of_rank(0)?.zip(of_rank(vertices - 1)?).map(|(first, last)| Box::new([first, last])),
+        };
+        let mut nearest = None;
+        if let (Key::Text(name), KeyKind::Text) = (&key, kind) {
+            let shared = |other: &Key<'_>| {
+                let other = other.to_string();
+                name.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+            };
+            let before = rank.checked_sub(1).map_or(Ok(None), of_rank)?;
+            nearest = before.into_iter().chain(of_rank(rank)?).max_by_key(shared).map(Box::new);
+        }
+        Ok(UnknownVertex { key: key.into_owned(), kind, vertices, bounds, nearest })
+    }
+
+    /// Returns the key of an original ID of this graph. If the keys are in a store, reads a block of them;
+    /// [`IdMap::keys`] reads each block once.
+    ///
+    /// # Errors
+    ///
+    /// The keys of the store cannot be read.
+    pub fn key_of(&self, original: u64) -> Result<Key<'static>, StoreError> {
+        self.keys.key_of(original)
+    }
+
+    /// Iterates over the keys whose ranks are in a range, in ascending order. An error ends the iteration.
+    ///
+    /// # Errors
+    ///
+    /// Yields an error if the keys of the store cannot be read.
+    pub fn keys(&self, ranks: Range<u64>) -> impl Iterator<Item = Result<Key<'static>, StoreError>> + '_ {
+        let mut ranks = ranks.start..ranks.end.min(self.len());
+        let (mut keys, mut present) = (BlockKeys::default(), None);
+        std::iter::from_fn(move || {
+            let rank = ranks.next()?;
+            let KeySource::Names(names) = &self.keys else { return self.originals.get(rank).map(|id| self.key_of(id)) };
+            let block = rank / BLOCK_KEYS;
+            if present != Some(block) {
+                if let Err(error) = names.read(block, &mut keys) {
+                    ranks.end = ranks.start;
+                    return Some(Err(error));
+                }
+                present = Some(block);
+            }
+            Some(Ok(names.key(&keys, (rank % BLOCK_KEYS) as usize)))
+        })
     }
 
     /// Returns a vertex's original ID; `None` if the vertex is not in the graph.
@@ -175,9 +351,11 @@ impl IdMap {
         self.order.as_ref().map(|order| order.dense_of_rank.as_slice())
     }
 
-    /// Returns whether every vertex's dense number equals its original ID.
+    /// Returns whether every vertex's dense number equals its key.
     pub fn is_identity(&self) -> bool {
-        self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
+        self.kind() == KeyKind::Number
+            && self.order.is_none()
+            && matches!(&self.originals, Originals::Range { first: 0, .. })
     }
 
     /// Returns the first original ID, and the rank of each dense vertex unless ranks equal dense numbers. Returns
@@ -208,7 +386,8 @@ impl IdMap {
             Originals::Range { .. } => 0,
             Originals::List(list) => 8 * list.len() as u64,
         };
-        list + self.order.as_ref().map_or(0, |order| 8 * order.dense_of_rank.len() as u64)
+        let names = if let KeySource::Names(names) = &self.keys { names.bytes_in_memory() } else { 0 };
+        list + names + self.order.as_ref().map_or(0, |order| 8 * order.dense_of_rank.len() as u64)
     }
 }
 
@@ -245,7 +424,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn numbered(dense: &[u32]) -> Result<IdMap, IdMapError> {
-        IdMap::new(Originals::Range { first: 0, count: dense.len() as u64 }, Some(dense.to_vec()))
+        IdMap::new(Originals::Range { first: 0, count: dense.len() as u64 }, KeySource::Numbers, Some(dense.to_vec()))
     }
 
     #[test]
@@ -254,13 +433,13 @@ mod tests {
         assert_eq!(numbered(&[2, 0, 2, 0]), wrong(2, 2));
         assert_eq!(numbered(&[0, 4, 0, 1]), wrong(1, 4));
         assert_eq!(numbered(&[1, 0, u32::MAX]), wrong(2, u32::MAX));
-        let short = IdMap::new(Originals::Range { first: 0, count: 2 }, Some(vec![0]));
+        let short = IdMap::new(Originals::Range { first: 0, count: 2 }, KeySource::Numbers, Some(vec![0]));
         assert_eq!(short, Err(IdMapError::Length { originals: 2, order: 1 }));
     }
 
     #[test]
     fn the_first_id_that_does_not_ascend_is_told() {
-        let listed = IdMap::new(Originals::List(Arc::new(vec![1, 5, 5, 4])), None);
+        let listed = IdMap::new(Originals::List(Arc::new(vec![1, 5, 5, 4])), KeySource::Numbers, None);
         assert_eq!(listed, Err(IdMapError::Order { rank: 2, found: 5, previous: 5 }));
     }
 

@@ -4,7 +4,9 @@ mod degrees;
 mod edges;
 mod helpers;
 mod ids;
+mod key;
 mod lists;
+mod names;
 pub(crate) mod order;
 mod properties;
 mod set;
@@ -15,9 +17,12 @@ pub use crate::vertex::{IdMapError, NoVertex, PageId, Vertex, VertexId};
 pub use degrees::{DegreeClass, DegreeSpread};
 pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
-pub(crate) use ids::Originals;
-pub use ids::{IdMap, UnknownVertex};
+pub use ids::{IdMap, UnknownVertex, VertexError};
+pub(crate) use ids::{KeySource, Originals};
+pub use key::{Key, KeyKind, UnknownKeyKind};
+pub(crate) use key::{is_text, number_of_signed, signed_of_number, uuid};
 pub use lists::{ListClass, ListShape};
+pub(crate) use names::{BlockWriter, KeyNames, NamesFile};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use shape::{GraphShape, KnownLevel, TopologyShape, TraversalGrowth};
@@ -121,7 +126,7 @@ impl Graph {
         self.parts.sinks
     }
 
-    /// Returns the vertex with an original ID.
+    /// Returns the vertex with a key: a number, or a name if the graph's keys are names.
     ///
     /// # Examples
     ///
@@ -134,12 +139,33 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Returns [`UnknownVertex`] if no vertex has this ID.
-    pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
-        self.parts.ids.vertex(original)
+    /// Returns [`UnknownVertex`] if no vertex has this key. Also fails if the keys of the store cannot be read.
+    pub fn vertex<'k>(&self, key: impl Into<Key<'k>>) -> Result<Vertex, VertexError> {
+        self.parts.ids.vertex(key)
     }
 
-    /// Returns the original ID of a vertex.
+    /// Returns the key of a vertex. [`IdMap::keys`] is faster for many vertices.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::{Graph, Key};
+    /// # let graph = Graph::from_edges([(1, 2), (1, 3), (2, 3)])?;
+    /// assert_eq!(graph.key(graph.vertex(3)?)?, Key::from(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The keys of the store cannot be read.
+    ///
+    /// # Panics
+    /// Panics if the vertex is not in this graph.
+    pub fn key(&self, vertex: Vertex) -> Result<Key<'static>, StoreError> {
+        self.parts.ids.key_of(self.original(vertex))
+    }
+
+    /// Returns the original ID of a vertex: its key if keys are numbers, and its rank if they are names or UUIDs.
     ///
     /// # Examples
     ///
@@ -230,7 +256,7 @@ impl Graph {
         self.parts.heads.as_deref().map(Vec::as_slice)
     }
 
-    /// Returns the map between dense numbers and original IDs.
+    /// Returns the map between dense numbers, original IDs and keys.
     ///
     /// # Examples
     ///

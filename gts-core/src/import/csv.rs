@@ -14,7 +14,8 @@
 //! determine the direction, as in edge lists.
 
 use super::blocks::{Block, Blocks};
-use super::edges::{UNDIRECTED_COMMENT, guessed_weight, reading};
+use super::edges::{UNDIRECTED_COMMENT, guessed_weight, has_zeros, reading};
+use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
 use super::table::{Head, Layout, Refusal};
@@ -22,6 +23,7 @@ use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight_of};
 use super::{Format, ImportError, ImportOptions};
 use crate::build::{Declared, Direction, EdgeStream};
+use crate::graph::KeyKind;
 use memchr::{memchr, memchr_iter};
 
 const COMMENT: &[u8] = b"#";
@@ -60,6 +62,7 @@ pub(super) fn open(
     head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
     let text = block.rest().get(at..).unwrap_or_default();
+    head.check_header(options).map_err(refuse)?;
     let guess = head.guess(options, line, text, |byte| byte == b' ' || byte == delimiter).map_err(refuse)?;
     let (layout, note) = head.layout(options).map_err(refuse)?;
     let mut notes = Vec::from_iter(note);
@@ -71,14 +74,16 @@ pub(super) fn open(
     let (direction, said) = direction(undirected, &blocks);
     notes.extend(said.filter(|_| options.directed.is_none()).map(str::to_owned));
     let reading = reading(layout.weight.is_some(), options);
+    let keys = head.keys(options, layout, header);
     let declared = Declared {
+        keys,
         direction: options.direction(direction),
         unread_weights: layout.weight.is_some() && reading == Reading::None,
         ..Declared::default()
     };
     let kind = kind.map(|column| (column, undirected == Some(true)));
     let has_row_names = header && head.second.len() == head.first.len() + 1;
-    let records = Records { delimiter, layout, reading, kind, has_row_names };
+    let records = Records { delimiter, layout, keys, reading, kind, has_row_names };
     let stream = TextStream::new(blocks, block, records, reading, declared, Seen::default());
     Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
 }
@@ -126,7 +131,8 @@ fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
 /// Returns the fields of a record up to a comment. The name of a column may begin with `#`.
 fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     let before: &[u8] = if line.first().is_some_and(u8::is_ascii_digit) { b" \t,;" } else { b" " };
-    let mut record = Record { cursor: Cursor::new(&line[..comment(line, before).unwrap_or(line.len())]), delimiter };
+    let line = &line[..comment(line, before).unwrap_or(line.len())];
+    let mut record = Record { cursor: Cursor::new(line), delimiter, quoted: false };
     let mut fields = Vec::new();
     while let Some(field) = record.field()? {
         fields.push(String::from_utf8_lossy(field).trim().to_owned());
@@ -155,6 +161,7 @@ fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
 struct Records {
     delimiter: u8,
     layout: Layout,
+    keys: KeyKind,
     reading: Reading,
     /// The index of the `Type` column, and whether all records are undirected; `None` without such a column.
     kind: Option<(usize, bool)>,
@@ -164,8 +171,18 @@ struct Records {
 
 impl Lines for Records {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
+        match self.keys {
+            KeyKind::Number => self.parse_by(Numbers { defined: false }, text, piece),
+            kind => self.parse_by(Others(kind), text, piece),
+        }
+    }
+}
+
+impl Records {
+    #[inline]
+    fn parse_by<K: KeyReader>(&self, keys: K, text: &[u8], piece: &mut Piece) -> Result<(), Fault> {
         let Layout { source, target, fields, .. } = self.layout;
-        let pairs = fields == 2 && source == 0 && target == 1;
+        let pairs = K::PLAIN && fields == 2 && source == 0 && target == 1;
         let mut cursor = Cursor::new(text);
         loop {
             // Most files without weights consist almost entirely of plain records.
@@ -180,18 +197,16 @@ impl Lines for Records {
             }
             cursor.at = line_start(text, cursor.at, self.delimiter);
             let line = cursor.line();
-            let (src, dst) = match self.record(line, piece) {
+            let (src, dst) = match self.record(keys, line, piece) {
                 Ok(ends) => ends,
-                Err(fault) => self.again(line, fault, piece).map_err(|f| Fault { at: cursor.at + f.at, ..f })?,
+                Err(fault) => self.again(keys, line, fault, piece).map_err(|f| Fault { at: cursor.at + f.at, ..f })?,
             };
             piece.push(src, dst);
             cursor.at += line.len();
             cursor.next_line();
         }
     }
-}
 
-impl Records {
     /// Reads a record that consists of only two numbers and a delimiter. Returns the numbers and the length of the
     /// line.
     #[inline(always)]
@@ -200,28 +215,31 @@ impl Records {
         let rest = text.get(first + 1..).filter(|_| text[first] == self.delimiter)?;
         let (dst, second) = leading_integer(rest);
         match (src, dst, rest.get(second)) {
-            (Some(src), Some(dst), Some(b'\n')) => Some((src, dst, first + second + 2)),
+            (Some(src), Some(dst), Some(b'\n')) if !has_zeros(text, first) && !has_zeros(rest, second) => {
+                Some((src, dst, first + second + 2))
+            }
             _ => None,
         }
     }
 
     /// Reads a record, adds its weight to `piece`, and returns its ends.
-    fn record(&self, line: &[u8], piece: &mut Piece) -> Result<(u64, u64), Fault> {
+    fn record(&self, keys: impl KeyReader, line: &[u8], piece: &mut Piece) -> Result<(u64, u64), Fault> {
         let Layout { source, target, weight, fields } = self.layout;
         let weight = weight.filter(|_| self.reading != Reading::None);
         let (mut src, mut dst, mut bits) = (0, 0, None);
         let kind = self.kind.map(|(column, _)| column);
         let last = source.max(target).max(weight.unwrap_or(0)).max(kind.unwrap_or(0));
-        let mut record = Record { cursor: Cursor::new(line), delimiter: self.delimiter };
+        let mut record = Record { cursor: Cursor::new(line), delimiter: self.delimiter, quoted: false };
+        let edges = &mut piece.edges;
         for column in 0..=last {
             let at = record.cursor.at;
             let Some(field) = record.field()? else {
                 return Err(self.miscounted(line, at));
             };
             if column == source {
-                src = id(field).ok_or(Fault { at, problem: Problem::Id })?;
+                src = keys.field(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
             } else if column == target {
-                dst = id(field).ok_or(Fault { at, problem: Problem::Id })?;
+                dst = keys.field(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
             } else if Some(column) == weight {
                 let read = weight_of(field, self.reading, &mut piece.seen);
                 bits = Some(read.map_err(|problem| Fault { at, problem })?);
@@ -241,9 +259,9 @@ impl Records {
 
     /// Reads a record again without the comment after its fields. If there is no comment, returns the original fault.
     #[cold]
-    fn again(&self, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
+    fn again(&self, keys: impl KeyReader, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
         if let Some(length) = comment(line, b" \t,;") {
-            return self.record(line[..length].trim_ascii_end(), piece);
+            return self.record(keys, line[..length].trim_ascii_end(), piece);
         }
         let name =
             |sign: u8| DELIMITERS.iter().find(|&&(delimiter, _)| delimiter == sign).map_or("blanks", |found| found.1);
@@ -278,16 +296,13 @@ impl Records {
     }
 }
 
-fn id(field: &[u8]) -> Option<u64> {
-    let (id, length) = leading_integer(field);
-    id.filter(|_| length == field.len())
-}
-
 /// A record that is read field by field.
 struct Record<'a> {
     /// The position in the record. The text ends with the record's line.
     cursor: Cursor<'a>,
     delimiter: u8,
+    /// Whether the last field was quoted.
+    quoted: bool,
 }
 
 impl<'a> Record<'a> {
@@ -304,7 +319,8 @@ impl<'a> Record<'a> {
         }
         let text = cursor.text;
         let start = cursor.at;
-        if cursor.peek() == b'"' {
+        self.quoted = cursor.peek() == b'"';
+        if self.quoted {
             let quoted = &text[start + 1..];
             let length = closing_quote(quoted).ok_or(Fault { at: start, problem: Problem::Quote })?;
             cursor.at = start + length + 2;

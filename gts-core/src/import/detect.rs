@@ -36,7 +36,7 @@ pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     match delimiter(line) {
         _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
-        // Names separated by tabs form a header. In a file without a header, blanks and tabs are equivalent.
+        // KeyNames separated by tabs form a header. In a file without a header, blanks and tabs are equivalent.
         Some(_) if !numeric => Some(Format::Csv),
         _ if numeric => Some(Format::Edges),
         // Words above numbers are treated as edges; parsing then rejects the words.

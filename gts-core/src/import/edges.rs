@@ -11,6 +11,7 @@
 //! targets are numbered separately, so the second line must contain the sizes.
 
 use super::blocks::{Block, Blocks};
+use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
 use super::table::{Guess, Head, Layout, Refusal};
@@ -18,6 +19,7 @@ use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight};
 use super::{Format, ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::graph::KeyKind;
 
 /// The bytes that begin a comment.
 pub(super) const COMMENT: &[u8] = b"#%";
@@ -30,7 +32,8 @@ pub(super) fn open(
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let opening = blocks.opening();
     let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
-    let (columns, mut notes) = EdgeColumns::read(&mut blocks, &mut block, options)?;
+    let plain = konect == Konect::None;
+    let (columns, mut notes) = EdgeColumns::read(&mut blocks, &mut block, options, !plain)?;
     let direction = match konect {
         Konect::None if says_undirected(opening.rest(), blocks.skipped(), COMMENT) => {
             notes.extend(options.directed.is_none().then(|| UNDIRECTED_COMMENT.to_owned()));
@@ -43,13 +46,13 @@ pub(super) fn open(
         Konect::Bipartite { left, right } => (DeclaredVertices::Range { first: 1, count: left + right }, Some(left)),
         _ => (DeclaredVertices::FromEdges, None),
     };
-    let plain = konect == Konect::None;
     if plain && options.format.is_none() && columns.guess.lists {
         notes.push(guessed_weight(Format::Edges));
     }
     let sizes = columns.guess.sizes.filter(|_| plain);
     let declared = Declared {
         vertices,
+        keys: columns.keys,
         direction: options.direction(direction),
         rows,
         unread_weights: columns.leaves_weights(),
@@ -78,14 +81,19 @@ pub(super) struct EdgeColumns {
     layout: Layout,
     pub(super) reading: Reading,
     guess: Guess,
+    pub(super) keys: KeyKind,
+    /// Whether the format defines that vertices are numbers.
+    defined: bool,
 }
 
 impl EdgeColumns {
-    /// Determines the columns from the options and the first edges. Also returns notes about columns that are not read.
+    /// Determines the columns and the type of keys from the options and the first edges. Also returns notes about columns
+    /// that are not read. `defined` is true if the format defines that vertices are numbers.
     pub(super) fn read(
         blocks: &mut Blocks,
         block: &mut Block,
         options: &ImportOptions,
+        defined: bool,
     ) -> Result<(Self, Vec<String>), ImportError> {
         let at = blocks.seek(block, |cursor| cursor.next_data_line(COMMENT))?;
         let mut cursor = Cursor { text: block.rest(), at };
@@ -98,7 +106,8 @@ impl EdgeColumns {
         let guess = head.guess(options, block.line(at), text, |byte| matches!(byte, b' ' | b'\t')).map_err(refuse)?;
         let (layout, note) = head.layout(options).map_err(refuse)?;
         let reading = reading(layout.weight.is_some(), options);
-        Ok((Self { layout, reading, guess }, note.into_iter().collect()))
+        let keys = if defined { KeyKind::Number } else { head.keys(options, layout, false) };
+        Ok((Self { layout, reading, guess, keys, defined }, note.into_iter().collect()))
     }
 
     /// Returns whether the file has weights that are not read.
@@ -179,7 +188,11 @@ struct Edges {
 impl Lines for Edges {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
         let Konect::Bipartite { left, right } = self.konect else {
-            return self.columns.parse(text, piece, |_, _| Ok(()));
+            let any = |_, _| Ok(());
+            return match self.columns.keys {
+                KeyKind::Number => self.columns.parse(text, piece, any),
+                kind => self.columns.parse_by(Others(kind), text, piece, any),
+            };
         };
         let sides = |src, dst| {
             if !(1..=left).contains(&src) {
@@ -197,7 +210,7 @@ impl Lines for Edges {
 }
 
 impl EdgeColumns {
-    /// Parses lines of fields. `check` accepts or rejects each pair of ends.
+    /// Parses lines of fields whose ends are numbers. `check` accepts or rejects each pair of ends.
     #[inline]
     pub(super) fn parse(
         &self,
@@ -205,9 +218,20 @@ impl EdgeColumns {
         piece: &mut Piece,
         check: impl Fn(u64, u64) -> Result<(), Problem>,
     ) -> Result<(), Fault> {
+        self.parse_by(Numbers { defined: self.defined }, text, piece, check)
+    }
+
+    #[inline]
+    fn parse_by<K: KeyReader>(
+        &self,
+        keys: K,
+        text: &[u8],
+        piece: &mut Piece,
+        check: impl Fn(u64, u64) -> Result<(), Problem>,
+    ) -> Result<(), Fault> {
         let Layout { source, target, weight: third, fields } = self.layout;
         let usual = source == 0 && target == 1 && third.is_none_or(|column| column == 2);
-        let pairs = usual && fields == 2;
+        let pairs = K::PLAIN && usual && fields == 2;
         let weighted = self.reading != Reading::None;
         let mut cursor = Cursor::new(text);
         loop {
@@ -225,10 +249,12 @@ impl EdgeColumns {
             }
             let start = cursor.at;
             let (src, dst) = if usual {
-                let src = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
-                cursor.skip_blanks();
-                let dst = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
-                cursor.skip_blanks();
+                let mut end = || {
+                    let end = keys.word(&mut cursor, &mut piece.edges);
+                    cursor.skip_blanks();
+                    end.map_err(|fault| self.explain(text, start, fault))
+                };
+                let (src, dst) = (end()?, end()?);
                 if weighted {
                     let bits = weight(&mut cursor, self.reading, &mut piece.seen)
                         .map_err(|fault| self.explain(text, start, fault))?;
@@ -240,7 +266,7 @@ impl EdgeColumns {
                 }
                 (src, dst)
             } else {
-                self.scattered(&mut cursor, start, piece)?
+                self.scattered(keys, &mut cursor, start, piece)?
             };
             check(src, dst).map_err(|problem| Fault { at: start, problem })?;
             piece.push(src, dst);
@@ -252,15 +278,21 @@ impl EdgeColumns {
     }
 
     /// Reads an edge whose columns are in arbitrary order. Adds the weight to `piece` and returns the ends.
-    fn scattered(&self, cursor: &mut Cursor<'_>, start: usize, piece: &mut Piece) -> Result<(u64, u64), Fault> {
+    fn scattered(
+        &self,
+        keys: impl KeyReader,
+        cursor: &mut Cursor<'_>,
+        start: usize,
+        piece: &mut Piece,
+    ) -> Result<(u64, u64), Fault> {
         let Layout { source, target, weight: weights, fields } = self.layout;
         let text = cursor.text;
         let (mut src, mut dst) = (0, 0);
         for column in 0..fields {
             if column == source {
-                src = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+                src = keys.word(cursor, &mut piece.edges).map_err(|fault| self.explain(text, start, fault))?;
             } else if column == target {
-                dst = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+                dst = keys.word(cursor, &mut piece.edges).map_err(|fault| self.explain(text, start, fault))?;
             } else if Some(column) == weights && self.reading != Reading::None {
                 let bits =
                     weight(cursor, self.reading, &mut piece.seen).map_err(|fault| self.explain(text, start, fault))?;
@@ -309,6 +341,13 @@ impl EdgeColumns {
     }
 }
 
+/// Returns whether an integer of `length` digits has leading zeros, which are refused except in formats that define
+/// numbers.
+#[inline(always)]
+pub(super) fn has_zeros(text: &[u8], length: usize) -> bool {
+    text[0] == b'0' && length > 1
+}
+
 /// Parses a line that consists of only two numbers separated by one blank. Returns the numbers and the length of the
 /// line.
 #[inline(always)]
@@ -317,7 +356,9 @@ fn plain_line(text: &[u8]) -> Option<(u64, u64, usize)> {
     let rest = text.get(first + 1..).filter(|_| matches!(text[first], b' ' | b'\t'))?;
     let (dst, second) = leading_integer(rest);
     match (src, dst, rest.get(second)) {
-        (Some(src), Some(dst), Some(b'\n')) => Some((src, dst, first + second + 2)),
+        (Some(src), Some(dst), Some(b'\n')) if !has_zeros(text, first) && !has_zeros(rest, second) => {
+            Some((src, dst, first + second + 2))
+        }
         _ => None,
     }
 }

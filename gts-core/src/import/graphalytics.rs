@@ -29,7 +29,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
     let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
-    let (columns, notes) = EdgeColumns::read(&mut blocks, &mut block, options)?;
+    let (columns, notes) = EdgeColumns::read(&mut blocks, &mut block, options, true)?;
     let declared = Declared {
         vertices: vertices.declared(),
         direction: options.direction(published_direction(path)),

@@ -44,6 +44,8 @@ mod edges;
 mod foreign;
 mod format;
 mod graphalytics;
+mod key_kind;
+mod keys;
 mod matrix_market;
 mod metis;
 mod opening;
@@ -55,6 +57,7 @@ mod tests;
 mod text;
 mod value;
 
+use crate::graph::KeyKind;
 use crate::stream::{Direction, EdgeStream, with_note, with_ones};
 use crate::{files, threads};
 use blocks::{Block, Blocks};
@@ -92,6 +95,10 @@ pub(crate) struct ImportOptions {
     /// The columns of an edge in CSV files, edge lists and Graphalytics .e files. `None` selects columns by the header
     /// or by position.
     pub columns: Option<Columns>,
+    /// The type of the keys in tables; `None` lets the first edge decide.
+    pub keys: Option<KeyKind>,
+    /// Whether the first record of a CSV file is a header; `None` lets the record decide.
+    pub header: Option<bool>,
     /// Whether an edge in the file represents a single arc rather than both directions. `None` lets the file decide.
     /// `Some(true)` is an error if the header declares that edges are undirected.
     pub directed: Option<bool>,
@@ -150,7 +157,7 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     }
     let format = match options.format.or_else(|| detect::by_name(path, first.rest())) {
         Some(format) => format,
-        None => by_content(path, &mut blocks, &mut first)?,
+        None => by_content(path, &mut blocks, &mut first, options.keys)?,
     };
     let properties = path.with_extension("properties");
     let found = || files::find(&properties).map_err(|error| ImportError::io(&properties, error));
@@ -169,6 +176,14 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     if options.skip > 0 && format == Format::Graphalytics {
         return refused("--skip", "a Graphalytics graph is two files");
     }
+    if options.header.is_some() && format != Format::Csv {
+        return refused("--header", &format!("a file of format {format} has no header to name columns"));
+    }
+    if let Some(keys) = options.keys.filter(|keys| *keys != KeyKind::Number)
+        && !matches!(format, Format::Edges | Format::Csv)
+    {
+        return refused(&format!("--keys {keys}"), &format!("a file of format {format} numbers its vertices"));
+    }
     match format {
         Format::Edges => edges::open(blocks, first, options),
         Format::Csv => csv::open(blocks, first, options),
@@ -181,14 +196,21 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
 
 /// Detects the format from the first line that is not a comment. Fails if the file name indicates an unsupported file
 /// type.
-fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<Format, ImportError> {
+fn by_content(
+    path: &Path,
+    blocks: &mut Blocks,
+    first: &mut Block,
+    keys: Option<KeyKind>,
+) -> Result<Format, ImportError> {
     let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
     let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
         Err(error @ ImportError::Malformed { .. }) => return Err(by_name().unwrap_or(error)),
         found => found?,
     };
-    let format = detect::by_content(first.rest());
-    if first.rest().get(at).is_some_and(u8::is_ascii_digit)
+    let named = keys.filter(|keys| *keys != KeyKind::Number);
+    // Whoever gives the type of the keys expects a table.
+    let format = detect::by_content(first.rest()).or(named.map(|_| Format::Edges));
+    if (named.is_some() || first.rest().get(at).is_some_and(u8::is_ascii_digit))
         && let Some(format) = format
     {
         return Ok(format);

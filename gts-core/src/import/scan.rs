@@ -1,6 +1,7 @@
 //! Parses numbers and blanks in text, and describes faults in text.
 
-use super::ImportError;
+use super::{ImportError, key_kind};
+use crate::graph::KeyKind;
 use gts_contract::ScalarType;
 use memchr::memchr;
 use std::fmt::Write;
@@ -19,6 +20,8 @@ pub(super) struct Fault {
 pub(super) enum Problem {
     /// The text is not a vertex ID.
     Id,
+    /// The text is not a key of the given type.
+    Key(KeyKind),
     /// The number is outside the range declared in the header.
     OutOfRange { what: &'static str, max: u64 },
     /// The .v file does not list the vertex.
@@ -52,6 +55,10 @@ impl Problem {
     fn expected(self) -> String {
         match self {
             Self::Id => "a vertex ID, an integer of 0 to 18446744073709551615".into(),
+            Self::Key(KeyKind::Number) => "a vertex ID, an integer of 0 to 18446744073709551615".into(),
+            Self::Key(KeyKind::Signed) => "a signed number, an integer of -2^63 to 2^63 - 1".into(),
+            Self::Key(KeyKind::Uuid) => "a UUID, such as 123e4567-e89b-12d3-a456-426614174000".into(),
+            Self::Key(KeyKind::Text) => "a name, UTF-8 text of 1 byte to 64 KiB".into(),
             Self::OutOfRange { what, max } => format!("{what} of 1 to {max}, as the header declares"),
             Self::Undeclared => "a vertex that the .v file lists".into(),
             Self::Weight => "a weight, a finite number".into(),
@@ -69,7 +76,7 @@ impl Problem {
 
     fn advice(self) -> &'static str {
         match self {
-            Self::Id => "correct the line",
+            Self::Id | Self::Key(_) => "correct the line",
             Self::OutOfRange { .. } => "correct the line or the header",
             Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
             Self::Weight => "correct the line, or leave weights out with `--weights none`",
@@ -105,7 +112,11 @@ impl Problem {
             column,
             expected: self.expected(),
             found,
-            advice: if self == Self::Id { advice_on_id(text) } else { self.advice() },
+            advice: match self {
+                Self::Id => advice_on_id(text),
+                Self::Key(kind) => key_kind::advice(kind, token(text, self)),
+                _ => self.advice(),
+            },
         }
     }
 }
@@ -128,7 +139,7 @@ fn advice_on_id(text: &[u8]) -> &'static str {
         }
         [b'+', ..] if is_number => "write the ID without its sign",
         _ if id.len() > digits && !id.iter().any(u8::is_ascii_control) => {
-            "give each name a number, and list the numbers with their names for --labels; or correct the line"
+            "this format numbers its vertices: write the edges as a table, whose vertices may have names"
         }
         _ => "correct the line",
     }
@@ -145,6 +156,12 @@ fn token(text: &[u8], problem: Problem) -> &[u8] {
     let digits = field.iter().all(u8::is_ascii_digit);
     match problem {
         Problem::Id if digits && field.len() < 20 => word,
+        // A number with leading zeros is itself the fault.
+        Problem::Key(KeyKind::Number)
+            if digits && field.len() < 20 && (field.first() != Some(&b'0') || field.len() == 1) =>
+        {
+            word
+        }
         Problem::Weight if number => word,
         _ => field,
     }

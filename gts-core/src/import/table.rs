@@ -1,9 +1,11 @@
 //! Determines which columns of a table contain the ends and the weight of an edge.
 
+use super::key_kind::{is_like_a_number, kind_of};
 use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
 use super::{ImportError, ImportOptions, Weights};
 use crate::advice::{Advice, Explain};
+use crate::graph::{KeyKind, uuid};
 use gts_contract::language::Code;
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -169,6 +171,9 @@ pub(super) struct Head {
 impl Head {
     /// Returns whether the first record is a header.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
+        if let Some(header) = options.header {
+            return header && self.may_be_header;
+        }
         let ends = match &options.columns {
             Some(Columns { source: Column::Number(source), target: Column::Number(target), weight })
                 if !matches!(weight, Some(Column::Name(_))) =>
@@ -179,8 +184,32 @@ impl Head {
             None => [self.first.first(), self.first.get(1)],
         };
         self.may_be_header
-            && ends.iter().all(|field| field.is_some_and(|field| is_name(field)))
+            && ends.iter().all(|field| field.is_some_and(|field| is_name(field) && uuid(field.as_bytes()).is_none()))
             && ends.iter().flatten().any(|field| !field.is_empty())
+    }
+
+    /// Returns the type of keys: the chosen one, or that of the first edge.
+    pub(super) fn keys(&self, options: &ImportOptions, layout: Layout, header: bool) -> KeyKind {
+        let record = if header { &self.second } else { &self.first };
+        let end = |column: usize| record.get(column).map_or("", String::as_str);
+        options.keys.unwrap_or_else(|| kind_of([end(layout.source), end(layout.target)]))
+    }
+
+    /// Fails if the first record may be a header as well as an edge between names: unknown names above other names.
+    pub(super) fn check_header(&self, options: &ImportOptions) -> Result<(), Refusal> {
+        let by_name =
+            |columns: &Columns| matches!((&columns.source, &columns.target), (Column::Name(_), Column::Name(_)));
+        let is_stated = options.header.is_some() || options.columns.as_ref().is_some_and(by_name);
+        let is_known =
+            |field: &String| is_one_of(field, &SOURCE) || is_one_of(field, &TARGET) || is_one_of(field, &PAIR);
+        let is_name = |field: &String| !is_like_a_number(field) && uuid(field.as_bytes()).is_none();
+        let names = self.second.len() > 1 && self.second[..2].iter().all(is_name);
+        if is_stated || !self.is_header(options) || !names || self.first.iter().any(is_known) {
+            return Ok(());
+        }
+        let problem = format!("the first record, {}, may be a header or an edge", shown(&self.first));
+        let advice = "say which: `--header yes`, with --columns if its names do not tell the ends, or `--header no`";
+        Err(Refusal { problem, advice: advice.into() })
     }
 
     /// Returns the column that declares whether each record is undirected. Returns `None` if there is no such column,
@@ -239,7 +268,14 @@ impl Head {
         if self.is_header(options) || options.columns.is_some() {
             return Ok(Guess::default());
         }
-        let is_no_edge = self.first.len() == 1 || self.first.iter().all(|field| is_name(field));
+        let named = options.keys.is_some_and(|keys| keys != KeyKind::Number);
+        let is_header =
+            self.first.len() > 1 && is_one_of(&self.first[0], &SOURCE) && is_one_of(&self.first[1], &TARGET);
+        if is_header && options.header.is_none() {
+            let problem = format!("the first record, {}, is a header", quoted(&self.first.join(" ")));
+            return Err(Refusal { problem, advice: format!("leave it out: `--skip {line}`") });
+        }
+        let is_no_edge = self.first.len() == 1 || (!named && self.first.iter().all(|field| is_name(field)));
         if is_no_edge && self.second.len() > 1 && !self.second.iter().all(|field| is_name(field)) {
             let problem = match self.first.len() {
                 1 => "the first record has 1 field, and an edge takes 2".into(),

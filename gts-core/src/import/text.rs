@@ -51,14 +51,13 @@ impl Piece {
     }
 
     fn clear(&mut self) {
-        self.edges.src.clear();
-        self.edges.dst.clear();
-        self.edges.value.clear();
+        self.edges.clear();
         (self.seen, self.loops, self.balance) = (Seen::default(), 0, 0);
         // Release the memory used for a long line.
         for column in [&mut self.edges.src, &mut self.edges.dst, &mut self.edges.value] {
             column.shrink_to(2 * PIECE);
         }
+        self.edges.text.shrink_to(2 * PIECE);
     }
 }
 
@@ -128,9 +127,7 @@ impl<L: Lines> TextStream<L> {
 
 impl<L: Lines> EdgeStream for TextStream<L> {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
-        batch.src.clear();
-        batch.dst.clear();
-        batch.value.clear();
+        batch.clear();
         while let Some(block) = self.ahead.take() {
             let block = block?;
             if block.text.is_empty() {
@@ -205,13 +202,17 @@ fn parse<L: Lines>(
         result.map_err(|fault| block.error(path, Fault { at: offset + fault.at, ..fault }))?;
         offset += text.len();
     }
-    let EdgeBatch { src, dst, value } = batch;
-    rayon::join(
-        || pieces.iter().for_each(|piece| src.extend_from_slice(&piece.edges.src)),
-        || pieces.iter().for_each(|piece| dst.extend_from_slice(&piece.edges.dst)),
-    );
+    if pieces.iter().any(|piece| !piece.edges.text.is_empty()) {
+        pieces.iter().for_each(|piece| batch.append_ends(&piece.edges));
+    } else {
+        let EdgeBatch { src, dst, .. } = batch;
+        rayon::join(
+            || pieces.iter().for_each(|piece| src.extend_from_slice(&piece.edges.src)),
+            || pieces.iter().for_each(|piece| dst.extend_from_slice(&piece.edges.dst)),
+        );
+    }
     for piece in pieces {
-        value.extend_from_slice(&piece.edges.value);
+        batch.value.extend_from_slice(&piece.edges.value);
         totals.edges += piece.edges.src.len() as u64;
         totals.loops += piece.loops;
         totals.balance = totals.balance.wrapping_add(piece.balance);

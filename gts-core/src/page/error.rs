@@ -2,7 +2,7 @@
 //! the next step.
 
 use super::{FormatError, PageError, RvtError};
-use crate::advice::{self, Advice, Explain};
+use crate::advice::{self, Advice, ErrorPlace, Explain};
 use crate::units;
 use crate::vertex::{IdMapError, PageId};
 use gts_contract::language::Code;
@@ -12,6 +12,10 @@ use thiserror::Error;
 
 /// The advice for a store whose bytes have changed since they were written.
 const DAMAGED: &str = "the store is damaged; build it again, or fetch it again";
+
+/// The actions of [`StoreError::Io`] that change nothing.
+const READING: [&str; 8] =
+    ["begin to read", "find", "list", "look for", "look into", "open", "read", "read the size of"];
 
 /// An error while reading or writing a store.
 #[derive(Error)]
@@ -343,6 +347,8 @@ crate::debug_by_explaining!(StoreError);
 impl Explain for StoreError {
     fn code(&self) -> Code {
         match self {
+            Self::Io { action, .. } if !READING.contains(action) => Code::UnwritableStore,
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Code::MissingFile,
             Self::Io { .. } | Self::ReadPages { .. } => Code::StoreAccess,
             Self::NotAStore { .. } => Code::NotAStore,
             Self::Unfinished { .. } => Code::UnfinishedStore,
@@ -394,7 +400,13 @@ impl Explain for StoreError {
             Self::NoName { .. } => "add a name for the store".into(),
             Self::Leftover { .. } => "remove it".into(),
             Self::Version { found, known, .. } if found > known => "use a newer gts, or build the store again".into(),
-            Self::Version { .. } => "build the store again from its input".into(),
+            Self::Version { path, .. } => {
+                let store = path.parent().unwrap_or(path).display();
+                Advice::new(
+                    format!("build it again from its input: `gts import INPUT {store} --force`"),
+                    "build the store again from its input",
+                )
+            }
             Self::Manifest { .. }
             | Self::Format { .. }
             | Self::Size { .. }
@@ -425,6 +437,41 @@ impl Explain for StoreError {
             ),
             Self::Threads(error) => return error.advice(),
             Self::PageRange { .. } | Self::Stopped => return None,
+        })
+    }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        Some(match self {
+            Self::Manifest { path, line, .. } => ErrorPlace::line(path, (*line).into()),
+            Self::PageSize { .. } | Self::PageRange { .. } | Self::Threads(_) | Self::Stopped => return None,
+            Self::Io { path, .. }
+            | Self::NotAStore { path, .. }
+            | Self::Unfinished { path }
+            | Self::SteppedAside { path, .. }
+            | Self::BeingReplaced { path, .. }
+            | Self::Exists { path }
+            | Self::NotReplaced { path }
+            | Self::ForeignFiles { path, .. }
+            | Self::NoName { path }
+            | Self::Leftover { path, .. }
+            | Self::Version { path, .. }
+            | Self::Format { path, .. }
+            | Self::Size { path, .. }
+            | Self::Checksum { path, .. }
+            | Self::PageChecksum { path, .. }
+            | Self::Page { path, .. }
+            | Self::Rvt { path, .. }
+            | Self::Ids { path, .. }
+            | Self::Table { path, .. }
+            | Self::Imbalance { path, .. }
+            | Self::Sides { path, .. }
+            | Self::Property { path, .. }
+            | Self::Memory { path, .. }
+            | Self::ReadPages { path, .. }
+            | Self::HostMemory { path, .. }
+            | Self::StripeDirectory { path, .. }
+            | Self::Stripe { path, .. }
+            | Self::Stalled { path, .. } => ErrorPlace::file(path),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The errors of reading a graph.
 
-use crate::advice::{Advice, Explain};
+use crate::advice::{Advice, ErrorPlace, Explain};
 use crate::build::BuildError;
 use crate::generate::{self, GenerateError};
 use crate::import::ImportError;
@@ -60,7 +60,7 @@ pub enum ReadError {
 crate::debug_by_explaining!(ReadError);
 
 impl ReadError {
-    /// Returns the error of a build from a file. Names the file unless the text of the error contains its path.
+    /// Returns the error of a build from a file. KeyNames the file unless the text of the error contains its path.
     pub(super) fn in_file(path: impl Into<PathBuf>, error: BuildError) -> Self {
         match error {
             BuildError::Import(error) => Self::Import(error),
@@ -82,7 +82,7 @@ impl ReadError {
 impl Explain for ReadError {
     fn code(&self) -> Code {
         match self {
-            Self::Missing { .. } => Code::ImportAccess,
+            Self::Missing { .. } => Code::MissingFile,
             Self::Option { .. } => Code::InvalidUse,
             Self::Weights { .. } => Code::UnmetNeed,
             Self::Store(error) => error.code(),
@@ -102,6 +102,17 @@ impl Explain for ReadError {
             Self::Generate(error) => error.advice(),
             Self::Build(error) => error.advice(),
             Self::File { error, .. } => error.advice(),
+        }
+    }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        match self {
+            Self::Missing { graph } => Some(ErrorPlace::file(graph)),
+            Self::Store(error) => error.place(),
+            Self::Import(error) => error.place(),
+            Self::Build(error) => error.place(),
+            Self::File { path, .. } => Some(ErrorPlace::file(path)),
+            Self::Option { .. } | Self::Weights { .. } | Self::Generate(_) => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{GraphSource, Needs, WeightChoice};
 use crate::build::{BuildOptions, OrderChoice, ProgressFn};
+use crate::graph::KeyKind;
 use crate::import::{Columns, Format};
 use crate::page::{EdgeValue, IdWidth};
 use crate::store::OpenOptions;
@@ -33,6 +34,8 @@ pub struct GraphReader {
     pub(super) format: Option<Format>,
     pub(super) columns: Option<Columns>,
     pub(super) weights: Option<WeightChoice>,
+    pub(super) keys: Option<KeyKind>,
+    pub(super) header: Option<bool>,
     pub(super) skip: u64,
     pub(super) directed: bool,
     pub(super) needs: Option<Needs>,
@@ -66,6 +69,8 @@ impl GraphReader {
             format: None,
             columns: None,
             weights: None,
+            keys: None,
+            header: None,
             skip: 0,
             directed: false,
             needs: None,
@@ -112,7 +117,7 @@ impl GraphReader {
     /// ```
     pub fn width(mut self, width: IdWidth) -> Self {
         self.build.width = Some(width);
-        self.give("--ids", "width", true)
+        self.give("--record-ids", "width", true)
     }
 
     /// Sets the order of the vertices. The default is ascending original IDs.
@@ -166,6 +171,43 @@ impl GraphReader {
     pub fn columns(mut self, columns: Columns) -> Self {
         self.columns = Some(columns);
         self.give("--columns", "columns", true)
+    }
+
+    /// Sets the type of the keys in edge lists and CSV files. By default, the first edge determines it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::{Graph, KeyKind};
+    /// # let path = std::env::temp_dir().join(format!("gts-keys-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "007 7\n").expect("a file");
+    /// let graph = Graph::reader(&path).keys(KeyKind::Text).read()?;
+    /// assert_eq!(graph.num_vertices(), 2);
+    /// assert!(graph.vertex("007").is_ok());
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn keys(mut self, kind: KeyKind) -> Self {
+        self.keys = Some(kind);
+        self.give("--keys", "keys", true)
+    }
+
+    /// Sets whether the first record of a CSV file is a header. By default, a record of column names above numbers is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-header-{}.csv", std::process::id()));
+    /// # std::fs::write(&path, "alice,bob\nbob,carol\n").expect("a file");
+    /// let graph = Graph::reader(&path).header(false).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn header(mut self, present: bool) -> Self {
+        self.header = Some(present);
+        self.give("--header", "header", true)
     }
 
     /// Sets the type of the weights. A file without weights is then an error, and a generator draws weights of this

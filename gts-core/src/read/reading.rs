@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Options that describe files.
-const OF_FILES: [&str; 4] = ["--format", "--columns", "--skip", "--directed"];
+const OF_FILES: [&str; 6] = ["--format", "--columns", "--keys", "--header", "--skip", "--directed"];
 
 impl GraphReader {
     /// Reads the graph.
@@ -251,6 +251,8 @@ impl GraphReader {
             format: self.format,
             weights,
             columns: self.columns.clone(),
+            keys: self.keys,
+            header: self.header,
             directed: self.directed.then_some(true).or(both_ways.then_some(false)),
             skip: self.skip,
             memory: self.build.memory,

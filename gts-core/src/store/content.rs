@@ -5,7 +5,7 @@
 
 use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
-use crate::graph::{Graph, Originals};
+use crate::graph::{Graph, KeyKind, KeySource, Originals};
 use crate::page::Topology;
 use crate::parallel::*;
 use gts_contract::{ScalarType, Side};
@@ -16,6 +16,7 @@ struct Facts {
     vertices: u64,
     edges: u64,
     values: Option<ScalarType>,
+    keys: KeyKind,
     first_id: Option<u64>,
     /// The checksums of the tables that contribute, in the order of the manifest.
     tables: Vec<(FileName, u64)>,
@@ -23,20 +24,24 @@ struct Facts {
 
 impl Facts {
     fn hash(&self) -> u64 {
-        let Self { vertices, edges, values, first_id, tables } = self;
+        let Self { vertices, edges, values, keys, first_id, tables } = self;
         let tables: Vec<_> = tables.iter().map(|(name, checksum)| (name.text(), checksum)).collect();
         let values = values.map(ScalarType::name);
-        xxh3_64(format!("{vertices} {edges} {values:?} {first_id:?} {tables:?}").as_bytes())
+        xxh3_64(format!("{vertices} {edges} {values:?} {keys} {first_id:?} {tables:?}").as_bytes())
     }
 }
 
 /// Returns the content hash of a store.
 pub(super) fn of_manifest(manifest: &Manifest) -> u64 {
     // The other tables can be derived from these.
-    let counts = |name| matches!(name, FileName::Sums(_) | FileName::Degrees(_) | FileName::Ids | FileName::Order);
-    let Manifest { vertices, edges, first_id, .. } = *manifest;
+    let counts = |name| {
+        use FileName::{Degrees, Ids, NamesIndex, Order, Sums};
+        matches!(name, Sums(_) | Degrees(_) | Ids | NamesIndex | Order)
+    };
+    let Manifest { vertices, edges, keys, .. } = *manifest;
     let tables = manifest.files.iter().filter(|file| counts(file.name)).map(|file| (file.name, file.checksum));
-    Facts { vertices, edges, values: manifest.properties.value_type, first_id, tables: tables.collect() }.hash()
+    let values = manifest.properties.value_type;
+    Facts { vertices, edges, values, keys: keys.kind, first_id: keys.first, tables: tables.collect() }.hash()
 }
 
 /// Computes the content hash of a graph whose pages are in memory, on all threads.
@@ -57,11 +62,14 @@ pub(crate) fn of_graph(graph: &Graph) -> u64 {
             None
         }
     };
+    if let KeySource::Names(names) = parts.ids.key_source() {
+        tables.push((FileName::NamesIndex, checksum(names.index())));
+    }
     if let Some(numbers) = parts.ids.permutation() {
         tables.push((FileName::Order, checksum(numbers)));
     }
     let (vertices, edges, values) = (graph.num_vertices(), graph.num_edges(), graph.value_type());
-    Facts { vertices, edges, values, first_id, tables }.hash()
+    Facts { vertices, edges, values, keys: parts.ids.kind(), first_id, tables }.hash()
 }
 
 /// Returns the checksum of each page.

@@ -28,6 +28,10 @@ pub(crate) enum FileName {
     Degrees(Side),
     /// The original IDs in ascending order, as u64.
     Ids,
+    /// The names or UUIDs in ascending order, in blocks.
+    Names,
+    /// The offset and the checksum of each block of names, as u64.
+    NamesIndex,
     /// The dense number of each vertex in ascending order of original IDs, as u32.
     Order,
     /// The first out-neighbour of each vertex, as u32; `u32::MAX` if there is none.
@@ -36,7 +40,7 @@ pub(crate) enum FileName {
 
 impl FileName {
     /// All file names other than the manifest's.
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Pages(Side::Out),
         Self::Pages(Side::In),
         Self::Sums(Side::Out),
@@ -50,6 +54,8 @@ impl FileName {
         Self::Degrees(Side::Out),
         Self::Degrees(Side::In),
         Self::Ids,
+        Self::Names,
+        Self::NamesIndex,
         Self::Order,
         Self::Heads,
     ];
@@ -69,6 +75,8 @@ impl FileName {
             Self::Degrees(Side::Out) => "out.degrees",
             Self::Degrees(Side::In) => "in.degrees",
             Self::Ids => "ids",
+            Self::Names => "names",
+            Self::NamesIndex => "names.index",
             Self::Order => "order",
             Self::Heads => "heads",
         }
@@ -93,7 +101,7 @@ pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool)
 pub(crate) struct FileEntry {
     pub(crate) name: FileName,
     pub(crate) bytes: u64,
-    /// The checksum of a table. For pages, the checksum of the table of page checksums.
+    /// The checksum of a table. For pages and names, the checksum of the table of their checksums.
     pub(crate) checksum: u64,
 }
 

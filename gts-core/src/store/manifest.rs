@@ -8,6 +8,7 @@ use super::StoreError;
 use super::directory::Directory;
 use super::files::{FileEntry, FileName, MANIFEST, failed};
 use super::io::Io;
+use super::keys::StoredKeys;
 use crate::graph::{Kept, MOST_LAYERS, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
 use gts_contract::{ScalarType, Side};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The store version that this code reads and writes.
-pub(super) const VERSION: u64 = 5;
+pub(super) const VERSION: u64 = 6;
 /// Maximum number of stripes per store.
 pub(super) const MOST_STRIPES: usize = 64;
 /// Maximum number of notes in a manifest.
@@ -42,8 +43,7 @@ pub(crate) struct Manifest {
     pub(crate) vertices: u64,
     pub(crate) edges: u64,
     pub(crate) properties: Properties,
-    /// The first original ID if the IDs are consecutive; otherwise `None`, and a table contains the IDs.
-    pub(crate) first_id: Option<u64>,
+    pub(crate) keys: StoredKeys,
     pub(crate) page_size: u32,
     pub(crate) out: Pages,
     pub(crate) incoming: Option<Pages>,
@@ -81,7 +81,7 @@ impl Manifest {
             ("largest-in-degree", properties.largest_in_degree.to_string()),
             ("values", or_none(properties.value_type.map(|scalar| scalar.to_string()))),
             ("bipartite-rows", or_none(properties.bipartite_rows.map(|rows| rows.to_string()))),
-            ("ids", self.first_id.map_or_else(|| "list".to_owned(), |first| format!("from {first}"))),
+            ("ids", self.keys.text()),
             ("page-size", self.page_size.to_string()),
             ("out", pages(&self.out)),
             ("in", or_none(self.incoming.as_ref().map(pages))),
@@ -139,7 +139,8 @@ impl Manifest {
             lines.choice("bipartite-rows", "none, or a number up to that of the vertices", |value| {
                 optional(value, |value| value.parse().ok().filter(|&rows| rows <= vertices))
             })?;
-        let first_id = lines.choice("ids", "`list`, or `from` and the first ID", |value| first_id(value, vertices))?;
+        let keys = "`list`, `from` and the first ID, either of them after `signed`, `uuid`, or `text` and its bytes";
+        let keys = lines.choice("ids", keys, |value| StoredKeys::parse(value, vertices))?;
         let page_size = lines.number("page-size", u64::from(u32::MAX))? as u32;
         if page_size < MIN_STORE_PAGE_SIZE {
             return Err(lines.error(page_size.to_string(), format!("a page size from {MIN_STORE_PAGE_SIZE} on")));
@@ -166,7 +167,7 @@ impl Manifest {
             bipartite_rows,
         };
         let mut manifest =
-            Self { vertices, edges, properties, first_id, page_size, out, incoming, stripes, notes, files: Vec::new() };
+            Self { vertices, edges, properties, keys, page_size, out, incoming, stripes, notes, files: Vec::new() };
         let Some(expected) = expected_files(&manifest) else {
             return Err(lines.error("pages".to_owned(), "files of fewer than 2^64 bytes".to_owned()));
         };
@@ -219,9 +220,7 @@ pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>
     if !manifest.properties.symmetric {
         files.push((FileName::Degrees(Side::In), four));
     }
-    if manifest.first_id.is_none() {
-        files.push((FileName::Ids, manifest.vertices.checked_mul(8)?));
-    }
+    files.extend(manifest.keys.files(manifest.vertices)?);
     if manifest.properties.order != VertexOrder::Original {
         files.push((FileName::Order, four));
     }
@@ -395,15 +394,6 @@ fn optional<T>(text: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<Optio
 
 fn scalar(text: &str) -> Option<Option<ScalarType>> {
     optional(text, |text| EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text))
-}
-
-fn first_id(text: &str, vertices: u64) -> Option<Option<u64>> {
-    if text == "list" {
-        return Some(None);
-    }
-    let first: u64 = text.strip_prefix("from ").and_then(canonical)?;
-    // The last ID must fit in 64 bits.
-    first.checked_add(vertices.saturating_sub(1)).map(|_| Some(first))
 }
 
 fn shown(text: &str) -> String {

@@ -11,6 +11,7 @@
 //! | `in.…` | the corresponding files for the in-edges, if the store has them |
 //! | `out.degrees`, `in.degrees` | the degree of each vertex; no `in.degrees` in a symmetric graph |
 //! | `ids` | the original IDs in ascending order, unless they are consecutive |
+//! | `names`, `names.index` | the keys in ascending order, if they are names or UUIDs; the offset and checksum of each block of 64 |
 //! | `order` | the dense number of each original ID, unless dense numbers follow the order of the IDs |
 //! | `heads` | the first neighbour of each vertex, in degree order |
 //!
@@ -32,8 +33,10 @@ mod fault;
 mod files;
 mod graph;
 pub mod io;
+mod keys;
 mod leftovers;
 mod manifest;
+mod names;
 mod open;
 mod opened;
 mod paths;
@@ -55,6 +58,7 @@ mod write;
 pub use crate::page::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
+pub(crate) use keys::StoredKeys;
 pub use leftovers::Cleaned;
 use manifest::VERSION;
 pub(crate) use manifest::{Manifest, Pages};
@@ -63,7 +67,7 @@ pub(crate) use save::check_page_size;
 pub use verify::VerifyReport;
 pub(crate) use write::{PageFile, StoreWriter};
 
-use crate::graph::{Graph, Properties};
+use crate::graph::{Graph, KeyKind, Properties};
 use crate::page::IdWidth;
 use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
@@ -143,6 +147,8 @@ pub struct StoreInfo {
     pub vertices: u64,
     /// The number of directed edges.
     pub edges: u64,
+    /// The type of the vertices' keys.
+    pub keys: KeyKind,
     /// The properties of the graph.
     pub properties: Properties,
     /// Bytes per page.
@@ -166,6 +172,7 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
         version: VERSION,
         vertices: manifest.vertices,
         edges: manifest.edges,
+        keys: manifest.keys.kind,
         properties: manifest.properties,
         page_size: manifest.page_size,
         width: manifest.out.width,

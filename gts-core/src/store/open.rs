@@ -66,7 +66,7 @@ fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgre
     let pages_go = pages_go(files, residence)?;
     let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
     let tables = phase::shared(Phase::Read, |shares| Tables::read(files, shares));
-    let ids = phase::during(Phase::Check, || ids(files, tables.ids, tables.order))?;
+    let ids = phase::during(Phase::Check, || ids(files, tables.ids, tables.names, tables.order))?;
     let heads = match manifest.properties.order {
         VertexOrder::Degree => Some(Arc::new(tables.heads?)),
         _ => None,
@@ -103,6 +103,7 @@ type Table<T> = Result<Vec<T>, StoreError>;
 /// does not depend on timing.
 struct Tables {
     ids: Table<u64>,
+    names: Table<u64>,
     order: Table<u32>,
     heads: Table<u32>,
     out_degrees: Table<u32>,
@@ -130,6 +131,7 @@ impl Tables {
             sums: eight(FileName::Sums(side)),
         };
         let degrees = |side| four(FileName::Degrees(side));
+        let names = eight(FileName::NamesIndex);
         let ((ids, order), ((heads, out_degrees), (in_degrees, (out, incoming)))) = rayon::join(
             || rayon::join(|| eight(FileName::Ids), || four(FileName::Order)),
             || {
@@ -139,7 +141,7 @@ impl Tables {
                 )
             },
         );
-        Self { ids, order, heads, out_degrees, in_degrees, out, incoming }
+        Self { ids, names, order, heads, out_degrees, in_degrees, out, incoming }
     }
 }
 
@@ -169,7 +171,9 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
     let manifest = files.manifest;
     let is_pages = |name| matches!(name, FileName::Pages(_));
     let bytes = |pages: bool| -> u64 {
-        let files = manifest.files.iter().filter(|file| is_pages(file.name) == pages);
+        // KeyNames stay in their file.
+        let files = manifest.files.iter().filter(|file| file.name != FileName::Names);
+        let files = files.filter(|file| is_pages(file.name) == pages);
         files.fold(0, |sum, file| sum.saturating_add(file.bytes))
     };
     // An order is stored in memory together with its inverse.
@@ -268,8 +272,9 @@ fn topology(
 }
 
 /// Creates the map of the original IDs from its tables.
-fn ids(files: &StoreFiles<'_>, ids: Table<u64>, order: Table<u32>) -> Result<IdMap, StoreError> {
-    let originals = match files.manifest.first_id {
+fn ids(files: &StoreFiles<'_>, ids: Table<u64>, names: Table<u64>, order: Table<u32>) -> Result<IdMap, StoreError> {
+    let keys = super::names::open(files, names?)?;
+    let originals = match files.manifest.keys.first {
         Some(first) => Originals::Range { first, count: files.manifest.vertices },
         None => Originals::List(ids?.into()),
     };
@@ -278,5 +283,5 @@ fn ids(files: &StoreFiles<'_>, ids: Table<u64>, order: Table<u32>) -> Result<IdM
         _ => Some(order?),
     };
     let path: PathBuf = files.path(if numbers.is_some() { FileName::Order } else { FileName::Ids });
-    IdMap::new(originals, numbers).map_err(|source| StoreError::Ids { path, source })
+    IdMap::new(originals, keys, numbers).map_err(|source| StoreError::Ids { path, source })
 }

@@ -2,11 +2,12 @@
 
 use super::files::FileName;
 use super::io::Io;
+use super::keys::StoredKeys;
 use super::manifest::{Manifest, Pages, expected_files};
 use super::place::{StorePlace, write_store};
 use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};
-use crate::graph::{Graph, Originals};
+use crate::graph::{Graph, KeySource, Originals};
 use crate::page::{MIN_STORE_PAGE_SIZE, PageRun, Topology};
 use crate::threads;
 use gts_contract::Side;
@@ -42,6 +43,9 @@ fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), Sto
     if let Originals::List(list) = parts.ids.originals() {
         files.table(FileName::Ids, list)?;
     }
+    if let KeySource::Names(names) = parts.ids.key_source() {
+        files.names(names)?;
+    }
     if let Some(numbers) = parts.ids.permutation() {
         files.table(FileName::Order, numbers)?;
     }
@@ -69,7 +73,7 @@ fn manifest_of(graph: &Graph) -> Manifest {
         vertices: graph.num_vertices(),
         edges: graph.num_edges(),
         properties: parts.properties.clone(),
-        first_id,
+        keys: StoredKeys::of(parts.ids.key_source(), first_id),
         page_size: parts.out.format().page_size(),
         out: pages(&parts.out),
         incoming: parts.incoming.as_ref().map(pages),

@@ -9,7 +9,7 @@ use super::retry::with_store;
 use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::graph::order::numbering;
-use crate::graph::{Graph, IdMapError, Kept, Vertex, VertexOrder};
+use crate::graph::{Graph, IdMapError, Kept, KeySource, Vertex, VertexOrder};
 use crate::parallel::*;
 use crate::units::{counted, graph_size};
 use gts_contract::Side;
@@ -71,6 +71,9 @@ fn verify_files(
     let residence = Residence::Files { buffer: BUFFER, limit: options.host_memory, beside, with: &with };
     let graph = open::open(files, &residence, &|_, _| ())?;
     check_order(files, &graph)?;
+    if let KeySource::Names(names) = graph.ids().key_source() {
+        names.verify()?;
+    }
     consistency::check_imbalance(files, &graph, Side::Out)?;
     if manifest.incoming.is_some() {
         consistency::check_imbalance(files, &graph, Side::In)?;

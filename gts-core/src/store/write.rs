@@ -3,8 +3,10 @@
 use super::files::{FileEntry, FileName, MANIFEST, Number, failed, little_endian};
 use super::io::{Io, Writer};
 use super::manifest::{Manifest, expected_files};
+use super::names::StoredNames;
 use super::place::StorePlace;
 use super::{StoreError, striping};
+use crate::graph::{BlockWriter, KeyKind, KeyNames};
 use crate::page::{Imbalance, Rvt};
 use crate::parallel::*;
 use gts_contract::Side;
@@ -13,6 +15,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The number of bytes per write.
 const PIECE: usize = 16 << 20;
+/// The number of bytes per write of names, which are encoded by one thread.
+const NAMES_PIECE: usize = 1 << 20;
 
 /// A store that is being written. Files may be written in any order.
 pub(crate) struct StoreWriter<'a> {
@@ -33,6 +37,50 @@ impl<'a> StoreWriter<'a> {
         let bytes: &[u8] = bytemuck::cast_slice(&table);
         self.file(&self.place.directory.join(name.text()), bytes)?;
         self.entries.push(FileEntry { name, bytes: bytes.len() as u64, checksum: xxh3_64(bytes) });
+        Ok(())
+    }
+
+    /// Writes names or UUIDs, and their index.
+    pub(crate) fn names(&mut self, names: &KeyNames) -> Result<(), StoreError> {
+        let path = self.place.directory.join(FileName::Names.text());
+        let mut file = self.io.create(&path).map_err(failed("create", &path))?;
+        let mut piece = Vec::new();
+        for block in 0..names.blocks() {
+            names.with_bytes(block, |bytes| piece.extend_from_slice(bytes))?;
+            if piece.len() >= PIECE || block + 1 == names.blocks() {
+                file.write_all(&piece).map_err(failed("write", &path))?;
+                piece.clear();
+            }
+        }
+        file.sync().map_err(failed("sync", &path))?;
+        self.names_index(names.index(), names.bytes())
+    }
+
+    /// Begins the file of names or UUIDs.
+    pub(crate) fn begin_names(&self, kind: KeyKind) -> Result<NamesWriter, StoreError> {
+        let path = self.place.directory.join(FileName::Names.text());
+        let file = self.io.create(&path).map_err(failed("create", &path))?;
+        Ok(NamesWriter { kind, path, file, blocks: BlockWriter::new(kind), bytes: 0 })
+    }
+
+    /// Completes the file of `count` names or UUIDs, and writes their index. Returns the keys, which stay in the file.
+    pub(crate) fn end_names(&mut self, names: NamesWriter, count: u64) -> Result<KeyNames, StoreError> {
+        let NamesWriter { kind, path, mut file, blocks, bytes } = names;
+        let (rest, index) = blocks.finish();
+        file.write_all(&rest).map_err(failed("write", &path))?;
+        file.sync().map_err(failed("sync", &path))?;
+        drop(file);
+        let bytes = bytes + rest.len() as u64;
+        self.names_index(&index, bytes)?;
+        let reader = self.io.open(&path).map_err(failed("open", &path))?;
+        KeyNames::stored(kind, (count, bytes), index, Box::new(StoredNames { path, reader }))
+    }
+
+    /// Writes the index of names or UUIDs.
+    fn names_index(&mut self, index: &[u64], bytes: u64) -> Result<(), StoreError> {
+        self.table(FileName::NamesIndex, index)?;
+        let checksum = self.entries.last().map_or(0, |index| index.checksum);
+        self.entries.push(FileEntry { name: FileName::Names, bytes, checksum });
         Ok(())
     }
 
@@ -93,6 +141,29 @@ impl<'a> StoreWriter<'a> {
             file.write_all(piece).map_err(failed("write", path))?;
         }
         file.sync().map_err(failed("sync", path))
+    }
+}
+
+/// KeyNames or UUIDs that are being written in ascending order.
+pub(crate) struct NamesWriter {
+    kind: KeyKind,
+    path: PathBuf,
+    file: Box<dyn Writer>,
+    blocks: BlockWriter,
+    /// Bytes that have been written.
+    bytes: u64,
+}
+
+impl NamesWriter {
+    /// Appends a key, which follows the previous one.
+    pub(crate) fn push(&mut self, key: &[u8]) -> Result<(), StoreError> {
+        self.blocks.push(key);
+        if self.blocks.complete() >= NAMES_PIECE {
+            let blocks = self.blocks.take();
+            self.bytes += blocks.len() as u64;
+            self.file.write_all(&blocks).map_err(failed("write", &self.path))?;
+        }
+        Ok(())
     }
 }
 

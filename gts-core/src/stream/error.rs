@@ -1,6 +1,6 @@
 //! The errors of imports. Each error names the file, the location in the file and the next step.
 
-use crate::advice::{Advice, Explain};
+use crate::advice::{Advice, ErrorPlace, Explain};
 use crate::units;
 use gts_contract::language::Code;
 use std::io;
@@ -171,6 +171,7 @@ impl ImportError {
 impl Explain for ImportError {
     fn code(&self) -> Code {
         match self {
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => Code::MissingFile,
             Self::Io { .. } => Code::ImportAccess,
             Self::Threads(error) => error.code(),
             Self::Compressed { .. } => Code::CompressedFile,
@@ -203,6 +204,23 @@ impl Explain for ImportError {
                 let names = formats.join(", ");
                 Advice::new(format!("give --format, one of {names}"), format!("name one of {names}"))
             }
+        })
+    }
+
+    fn place(&self) -> Option<ErrorPlace> {
+        Some(match self {
+            Self::Threads(_) => return None,
+            Self::Malformed { path, line, column, .. } => ErrorPlace::line(path, *line).column(*column),
+            Self::Misfit { path, line, .. }
+            | Self::ImpossibleCount { path, line, .. }
+            | Self::WrongCount { path, line, .. }
+            | Self::LongLine { path, line, .. } => ErrorPlace::line(path, *line),
+            Self::Io { path, .. }
+            | Self::Compressed { path, .. }
+            | Self::OneSided { path, .. }
+            | Self::Unsupported { path, .. }
+            | Self::Vertices { path, .. }
+            | Self::UnknownFormat { path, .. } => ErrorPlace::file(path),
         })
     }
 }

@@ -1,21 +1,77 @@
 //! The input of a build: batches of edges, and the declared properties of the input.
 
 mod error;
+#[cfg(test)]
+pub(crate) mod keyed;
 
 pub use error::ImportError;
 
+use crate::graph::{Key, KeyKind, signed_of_number};
 use gts_contract::ScalarType;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// A batch of edges between original IDs, in columns.
+/// A batch of edges, in columns.
+///
+/// If keys are names or UUIDs, an end is the place of the key in [`EdgeBatch::text`]. [`EdgeBatch::add_key`] appends a key
+/// and returns its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeBatch {
-    /// The source of each edge.
+    /// The source of each edge: an original ID, or the place of a key.
     pub src: Vec<u64>,
-    /// The target of each edge.
+    /// The target of each edge: an original ID, or the place of a key.
     pub dst: Vec<u64>,
+    /// The bytes of keys that are names or UUIDs.
+    pub text: Vec<u8>,
     /// The bits of each edge's value, in the low bytes; empty if edges have no values.
     pub value: Vec<u64>,
+}
+
+/// The number of bits of a place that contain the number of bytes of its key, less one.
+const LENGTH_BITS: u32 = 16;
+
+impl EdgeBatch {
+    /// Removes all edges.
+    pub fn clear(&mut self) {
+        self.src.clear();
+        self.dst.clear();
+        self.text.clear();
+        self.value.clear();
+    }
+
+    /// Appends the bytes of a key, and returns their place. A key has 1 byte to 64 KiB.
+    #[inline]
+    pub fn add_key(&mut self, key: &[u8]) -> u64 {
+        let place = (self.text.len() as u64) << LENGTH_BITS | (key.len() as u64).wrapping_sub(1) & 0xffff;
+        self.text.extend_from_slice(key);
+        place
+    }
+
+    /// Returns the range in [`EdgeBatch::text`] of the key at a place.
+    #[inline]
+    pub fn key_range(place: u64) -> Range<usize> {
+        let start = (place >> LENGTH_BITS) as usize;
+        start..start + (place & 0xffff) as usize + 1
+    }
+
+    /// Returns the key of an end, if keys have the given type.
+    pub fn key(&self, kind: KeyKind, end: u64) -> Key<'_> {
+        let bytes = || self.text.get(Self::key_range(end)).unwrap_or_default();
+        match kind {
+            KeyKind::Number => Key::Number(end),
+            KeyKind::Signed => Key::Signed(signed_of_number(end)),
+            KeyKind::Uuid => Key::Uuid(bytes().try_into().unwrap_or_default()),
+            KeyKind::Text => Key::Text(String::from_utf8_lossy(bytes())),
+        }
+    }
+
+    /// Appends another batch.
+    pub(crate) fn append_ends(&mut self, other: &Self) {
+        let moved = (self.text.len() as u64) << LENGTH_BITS;
+        self.text.extend_from_slice(&other.text);
+        self.src.extend(other.src.iter().map(|place| place + moved));
+        self.dst.extend(other.dst.iter().map(|place| place + moved));
+    }
 }
 
 /// The vertices of the graph, including vertices without edges.
@@ -58,6 +114,8 @@ pub struct Declared {
     pub vertices: DeclaredVertices,
     /// The relation between the stream's edges and the arcs of the graph.
     pub direction: Direction,
+    /// The type of the vertices' keys.
+    pub keys: KeyKind,
     /// The type of the bits in [`EdgeBatch::value`]; `None` if edges have no values.
     pub value_type: Option<ScalarType>,
     /// The type in which values are stored if the options do not set a type. The type is final once the stream has

@@ -1,286 +1,137 @@
-//! The answers of algorithms, and the declared shapes of their outputs.
+//! The answers of algorithms: tables with typed columns.
 
-use super::Verdict;
+use super::{Algorithm, Output, OutputShape, Scalar, Summary, Values, Verdict};
+use crate::{Error, Result};
 use gts_contract::ScalarType;
-use gts_core::graph::{Graph, VertexId};
-use std::fmt;
+use gts_core::graph::Graph;
 
-/// The summary that shows an output's values in a few lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Summary {
-    /// The vertices with the largest values.
-    Largest,
-    /// The vertices with the smallest values.
-    Smallest,
-    /// The most frequent values, such as the largest components or communities.
-    Groups,
-    /// The number of vertices per value in ascending order, such as the size of each level.
-    Histogram,
-}
+/// Name of the column of an edge list's values.
+const WEIGHT: &str = "weight";
 
-/// The shape of an output.
+/// The kind of a table's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputShape {
-    /// One value per vertex.
-    Vertices {
-        /// The allowed types of the values.
-        types: &'static [ScalarType],
-        /// The meaning of a missing value, stored as the type's `UNREACHED`. `None` if every vertex has a value.
-        unreached: Option<&'static str>,
-        /// The summary that shows the values in a few lines.
-        summary: Summary,
-    },
-    /// A list of edges. An answer has at most one such list.
+pub enum TableKind {
+    /// Each vertex of the graph has a row, in ascending order of the keys.
+    Vertices,
+    /// Each row is an edge.
     Edges,
-    /// A table whose rows are neither vertices nor edges. An answer has at most one table.
-    Table {
-        /// The name of the flag that omits the table.
-        unless: &'static str,
-    },
-    /// One value.
-    Scalar,
+    /// The rows are neither vertices nor edges.
+    Rows,
+    /// The table has one row, whose columns are the outputs with a single value.
+    Single,
 }
 
-/// The declaration of one output of an algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Output {
-    /// The name, used as the column heading and as the JSON key.
-    pub name: &'static str,
-    /// The description for users.
-    pub help: &'static str,
-    /// The shape of the output.
-    pub shape: OutputShape,
-}
-
-impl Output {
-    /// Declares one value per vertex. Answers may use any of these types.
-    pub const fn vertices(name: &'static str, types: &'static [ScalarType], help: &'static str) -> Self {
-        Self { name, help, shape: OutputShape::Vertices { types, unreached: None, summary: Summary::Largest } }
-    }
-
-    /// Declares a single value.
-    pub const fn scalar(name: &'static str, help: &'static str) -> Self {
-        Self { name, help, shape: OutputShape::Scalar }
-    }
-
-    /// Declares a list of edges.
-    pub const fn edges(name: &'static str, help: &'static str) -> Self {
-        Self { name, help, shape: OutputShape::Edges }
-    }
-
-    /// Declares a table. If the flag `unless` is set, answers omit the table.
-    pub const fn table(name: &'static str, unless: &'static str, help: &'static str) -> Self {
-        Self { name, help, shape: OutputShape::Table { unless } }
-    }
-
-    /// Sets the meaning of a missing value. Has no effect unless there is one value per vertex.
-    pub const fn unreached(mut self, meaning: &'static str) -> Self {
-        if let OutputShape::Vertices { types, summary, .. } = self.shape {
-            self.shape = OutputShape::Vertices { types, unreached: Some(meaning), summary };
-        }
-        self
-    }
-
-    /// Sets the summary. Has no effect unless there is one value per vertex.
-    pub const fn summary(mut self, how: Summary) -> Self {
-        if let OutputShape::Vertices { types, unreached, .. } = self.shape {
-            self.shape = OutputShape::Vertices { types, unreached, summary: how };
-        }
-        self
-    }
-
-    /// Returns whether the value of a vertex may be missing.
-    pub const fn has_unreached(&self) -> bool {
-        matches!(self.shape, OutputShape::Vertices { unreached: Some(_), .. })
-    }
-}
-
-/// One value per vertex, in ascending order of the original IDs.
+/// A table of an answer. The first columns are the keys of its rows: `vertex`, or `source` and `target`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// Unsigned integers of 8 bits.
-    U8(Vec<u8>),
-    /// Unsigned integers of 32 bits.
-    U32(Vec<u32>),
-    /// Unsigned integers of 64 bits.
-    U64(Vec<u64>),
-    /// Signed integers of 32 bits.
-    I32(Vec<i32>),
-    /// Signed integers of 64 bits.
-    I64(Vec<i64>),
-    /// Single-precision numbers.
-    F32(Vec<f32>),
-    /// Double-precision numbers.
-    F64(Vec<f64>),
-    /// True or false.
-    Bool(Vec<bool>),
-    /// Original IDs of vertices; `u64::MAX` represents no vertex.
-    Vertex(Vec<u64>),
+pub struct Table<'a> {
+    /// The name of the output. Tables of vertices and of single values consist of several outputs, and have no name.
+    pub name: &'a str,
+    /// The kind of the rows.
+    pub kind: TableKind,
+    /// The number of rows.
+    pub rows: usize,
+    /// The columns, each with a cell per row.
+    pub columns: Vec<Column<'a>>,
 }
 
-/// Evaluates an expression on the vector of any variant.
-macro_rules! on_values {
-    ($values:expr, $vector:ident => $body:expr) => {
-        match $values {
-            Values::U8($vector) => $body,
-            Values::U32($vector) => $body,
-            Values::U64($vector) | Values::Vertex($vector) => $body,
-            Values::I32($vector) => $body,
-            Values::I64($vector) => $body,
-            Values::F32($vector) => $body,
-            Values::F64($vector) => $body,
-            Values::Bool($vector) => $body,
-        }
-    };
+impl<'a> Table<'a> {
+    /// Returns the column with this name.
+    pub fn column(&self, name: &str) -> Option<Column<'a>> {
+        self.columns.iter().find(|column| column.name == name).copied()
+    }
 }
 
-impl Values {
-    /// Returns the number of values.
-    pub fn len(&self) -> usize {
-        on_values!(self, vector => vector.len())
-    }
+/// A column of a table. It refers to the vectors of the answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column<'a> {
+    /// The heading.
+    pub name: &'a str,
+    /// The cells.
+    pub cells: Cells<'a>,
+    /// Whether a cell with the `UNREACHED` of its type has no value.
+    pub has_nulls: bool,
+    /// The summary that shows the values in a few lines, if the rows are vertices.
+    pub summary: Option<Summary>,
+}
 
-    /// Returns whether there are no values.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+/// The cells of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cells<'a> {
+    /// The vertices of the graph: row `r` is the vertex of rank `r`.
+    Vertices,
+    /// The first of two vertices, by original ID.
+    Sources(&'a [(u64, u64)]),
+    /// The second of two vertices, by original ID.
+    Targets(&'a [(u64, u64)]),
+    /// Values.
+    Values(&'a Values),
+}
 
-    /// Returns the type of the values.
+impl Column<'_> {
+    /// Returns the type of the cells.
     pub fn scalar_type(&self) -> ScalarType {
-        match self {
-            Self::U8(_) => ScalarType::U8,
-            Self::U32(_) => ScalarType::U32,
-            Self::U64(_) => ScalarType::U64,
-            Self::I32(_) => ScalarType::I32,
-            Self::I64(_) => ScalarType::I64,
-            Self::F32(_) => ScalarType::F32,
-            Self::F64(_) => ScalarType::F64,
-            Self::Bool(_) => ScalarType::Bool,
-            Self::Vertex(_) => ScalarType::VertexId,
+        match self.cells {
+            Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) => ScalarType::VertexId,
+            Cells::Values(values) => values.scalar_type(),
         }
     }
 
-    /// Returns the value at an index, which is the position of the vertex in the order of the original IDs.
+    /// Returns whether the cell of a row has no value.
     ///
     /// # Panics
     ///
-    /// Panics if `index` is out of bounds.
-    pub fn get(&self, index: usize) -> Scalar {
-        match self {
-            Self::U8(vector) => Scalar::Unsigned(vector[index].into()),
-            Self::U32(vector) => Scalar::Unsigned(vector[index].into()),
-            Self::U64(vector) => Scalar::Unsigned(vector[index]),
-            Self::I32(vector) => Scalar::Signed(vector[index].into()),
-            Self::I64(vector) => Scalar::Signed(vector[index]),
-            Self::F32(vector) => Scalar::Single(vector[index]),
-            Self::F64(vector) => Scalar::Real(vector[index]),
-            Self::Bool(vector) => Scalar::Flag(vector[index]),
-            Self::Vertex(vector) => Scalar::Unsigned(vector[index]),
-        }
-    }
-
-    /// Returns whether the value at an index is the type's `UNREACHED`.
-    pub fn is_unreached(&self, index: usize) -> bool {
-        self.unreached() == Some(self.get(index))
-    }
-
-    /// Returns the `UNREACHED` of the values' type: the largest integer, or infinity for floats; `None` for bools.
-    pub fn unreached(&self) -> Option<Scalar> {
-        Some(match self {
-            Self::U8(_) => Scalar::Unsigned(u8::MAX.into()),
-            Self::U32(_) => Scalar::Unsigned(u32::MAX.into()),
-            Self::U64(_) | Self::Vertex(_) => Scalar::Unsigned(u64::MAX),
-            Self::I32(_) => Scalar::Signed(i32::MAX.into()),
-            Self::I64(_) => Scalar::Signed(i64::MAX),
-            Self::F32(_) => Scalar::Single(f32::INFINITY),
-            Self::F64(_) => Scalar::Real(f64::INFINITY),
-            Self::Bool(_) => return None,
-        })
+    /// Panics if the column consists of values and `row` is out of bounds.
+    pub fn is_null(&self, row: usize) -> bool {
+        self.has_nulls && matches!(self.cells, Cells::Values(values) if values.is_unreached(row))
     }
 }
 
-macro_rules! from_vector {
-    ($($ty:ty => $variant:ident),*) => {$(
-        impl From<Vec<$ty>> for Values {
-            fn from(vector: Vec<$ty>) -> Self {
-                Self::$variant(vector)
-            }
-        }
-    )*};
-}
-
-from_vector!(u8 => U8, u32 => U32, u64 => U64, i32 => I32, i64 => I64, f32 => F32, f64 => F64, bool => Bool);
-
-impl From<Vec<VertexId>> for Values {
-    /// Takes vertices by their original IDs, as [`Run::take`](crate::Run::take) returns them.
-    fn from(vertices: Vec<VertexId>) -> Self {
-        Self::Vertex(bytemuck::cast_vec(vertices))
-    }
-}
-
-/// One value of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub enum Scalar {
-    /// A count, another unsigned integer, or the original ID of a vertex.
-    Unsigned(u64),
-    /// A signed integer.
-    Signed(i64),
-    /// A single-precision number. Its text has fewer digits than that of a [`Scalar::Real`].
-    Single(f32),
-    /// A double-precision number.
-    Real(f64),
-    /// True or false.
-    Flag(bool),
-}
-
-impl fmt::Display for Scalar {
-    /// Writes the shortest text that parses to the same value.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsigned(value) => write!(f, "{value}"),
-            Self::Signed(value) => write!(f, "{value}"),
-            // Exponential notation keeps very small numbers readable and files small.
-            Self::Single(value) if *value != 0.0 && value.abs() < 1e-4 => write!(f, "{value:e}"),
-            Self::Real(value) if *value != 0.0 && value.abs() < 1e-4 => write!(f, "{value:e}"),
-            Self::Single(value) => write!(f, "{value}"),
-            Self::Real(value) => write!(f, "{value}"),
-            Self::Flag(value) => write!(f, "{value}"),
-        }
+impl<'a> From<(&'a str, Cells<'a>)> for Column<'a> {
+    fn from((name, cells): (&'a str, Cells<'a>)) -> Self {
+        Self { name, cells, has_nulls: false, summary: None }
     }
 }
 
 /// The edges of an answer, which form a graph derived from the input graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edges {
+    /// The name of the output.
+    pub name: &'static str,
     /// The source and target of each edge, by original ID.
     pub ends: Vec<(u64, u64)>,
     /// One value per edge, if the edges have values.
     pub weights: Option<Values>,
 }
 
-/// The table of an answer.
+/// The rows of an answer that are neither vertices nor edges.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct Rows {
     /// The name of the output.
     pub name: &'static str,
     /// The heading and the values of each column. All columns have the same length.
     pub columns: Vec<(String, Values)>,
 }
 
-impl Table {
-    /// Returns the number of rows.
-    pub fn rows(&self) -> usize {
-        self.columns.first().map_or(0, |(_, values)| values.len())
-    }
-}
-
 /// The answer of an algorithm's run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
-    vertices: Vec<(&'static str, Values)>,
-    scalars: Vec<(&'static str, Scalar)>,
-    edges: Option<Edges>,
-    table: Option<Table>,
+pub struct Answer(Vec<AnswerPart>);
+
+/// One output of an answer.
+#[derive(Clone, Debug, PartialEq)]
+enum AnswerPart {
+    Vertices {
+        name: &'static str,
+        values: Values,
+        has_nulls: bool,
+        summary: Option<Summary>,
+    },
+    Edges(Edges),
+    Rows(Rows),
+    /// The only element of `values`.
+    Single {
+        name: &'static str,
+        values: Values,
+    },
 }
 
 impl Answer {
@@ -291,31 +142,100 @@ impl Answer {
 
     /// Adds an output with one value per vertex, in ascending order of the original IDs.
     pub fn vertices(mut self, name: &'static str, values: impl Into<Values>) -> Self {
-        self.vertices.push((name, values.into()));
+        self.0.push(AnswerPart::Vertices { name, values: values.into(), has_nulls: false, summary: None });
         self
     }
 
     /// Adds an output with a single value.
     pub fn scalar(mut self, name: &'static str, value: Scalar) -> Self {
-        self.scalars.push((name, value));
+        self.0.push(AnswerPart::Single { name, values: value.into() });
         self
     }
 
-    /// Sets the list of edges.
+    /// Adds a list of edges.
     pub fn edges(mut self, edges: Edges) -> Self {
-        self.edges = Some(edges);
+        self.0.push(AnswerPart::Edges(edges));
         self
     }
 
-    /// Sets the table.
-    pub fn table(mut self, table: Table) -> Self {
-        self.table = Some(table);
+    /// Adds a table whose rows are neither vertices nor edges.
+    pub fn rows(mut self, rows: Rows) -> Self {
+        self.0.push(AnswerPart::Rows(rows));
         self
+    }
+
+    /// Returns the tables. The first one is the main table: that of the vertices, otherwise another one with rows,
+    /// otherwise that of the edges, otherwise that of the outputs with a single value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_graph::algorithm::{Answer, Cells, Scalar};
+    ///
+    /// let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0_u32, 1]);
+    /// let tables = answer.tables();
+    /// let names: Vec<_> = tables[0].columns.iter().map(|column| column.name).collect();
+    /// assert_eq!((names, tables[0].rows), (vec!["vertex", "level"], 2));
+    /// assert_eq!(tables[1].column("depth").map(|column| column.cells), Some(Cells::Values(&vec![1_u64].into())));
+    /// ```
+    pub fn tables(&self) -> Vec<Table<'_>> {
+        let vertices = self.0.iter().filter_map(|part| match part {
+            AnswerPart::Vertices { name, values, has_nulls, summary } => {
+                Some(Column { name, cells: Cells::Values(values), has_nulls: *has_nulls, summary: *summary })
+            }
+            _ => None,
+        });
+        let vertices: Vec<_> = [("vertex", Cells::Vertices).into()].into_iter().chain(vertices).collect();
+        let rows =
+            vertices.last().map_or(0, |column| if let Cells::Values(values) = column.cells { values.len() } else { 0 });
+        let vertices = Table { name: "", kind: TableKind::Vertices, rows, columns: vertices };
+        let listed = self.0.iter().filter_map(|part| match part {
+            AnswerPart::Rows(Rows { name, columns }) => Some(Table {
+                name,
+                kind: TableKind::Rows,
+                rows: columns.first().map_or(0, |(_, values)| values.len()),
+                columns: columns.iter().map(|(name, values)| (name.as_str(), Cells::Values(values)).into()).collect(),
+            }),
+            _ => None,
+        });
+        let edges = self.0.iter().filter_map(|part| match part {
+            AnswerPart::Edges(Edges { name, ends, weights }) => {
+                let weights = weights.as_ref().map(|weights| (WEIGHT, Cells::Values(weights)));
+                let keys = [("source", Cells::Sources(ends)), ("target", Cells::Targets(ends))];
+                let columns = keys.into_iter().chain(weights).map(Column::from).collect();
+                Some(Table { name, kind: TableKind::Edges, rows: ends.len(), columns })
+            }
+            _ => None,
+        });
+        let single = self.0.iter().filter_map(|part| match part {
+            AnswerPart::Single { name, values } => Some((*name, Cells::Values(values)).into()),
+            _ => None,
+        });
+        let single: Vec<_> = single.collect();
+        let single = Table { name: "", kind: TableKind::Single, rows: 1, columns: single };
+        let all = [vertices].into_iter().filter(|table| table.columns.len() > 1).chain(listed).chain(edges);
+        all.chain([single].into_iter().filter(|table| !table.columns.is_empty())).collect()
     }
 
     /// Returns the values of the per-vertex output with this name, if the answer has one.
     pub fn values(&self, name: &str) -> Option<&Values> {
-        self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
+        self.0.iter().find_map(|part| match part {
+            AnswerPart::Vertices { name: known, values, .. } if *known == name => Some(values),
+            _ => None,
+        })
+    }
+
+    /// Returns the output with this name and a single value, if the answer has one.
+    pub fn value(&self, name: &str) -> Option<Scalar> {
+        self.scalars().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Iterates over the outputs with a single value.
+    pub fn scalars(&self) -> impl Iterator<Item = (&'static str, Scalar)> + '_ {
+        self.0.iter().filter_map(|part| match part {
+            AnswerPart::Single { name, values } => Some((*name, values.get(0))),
+            _ => None,
+        })
     }
 
     /// Compares an output with the expected values, one per vertex, in the order of
@@ -346,7 +266,6 @@ impl Answer {
         let expected = Values::from(in_order.collect::<Vec<T>>());
         let are_vertices = matches!((found, &expected), (Values::Vertex(_), Values::U64(_)));
         if found.len() != expected.len() || (found.scalar_type() != expected.scalar_type() && !are_vertices) {
-            let shape = |values: &Values| format!("{} values of type {}", values.len(), values.scalar_type());
             return Verdict::Differs(format!("`{output}` has {}, and not {}", shape(found), shape(&expected)));
         }
         let differs = |&rank: &usize| found.get(rank) != expected.get(rank);
@@ -357,23 +276,71 @@ impl Answer {
         Verdict::Differs(format!("`{output}` of vertex {id} is {}, and not {}", found.get(rank), expected.get(rank)))
     }
 
-    /// Returns all outputs with one value per vertex. The main output is first.
-    pub fn all_vertices(&self) -> &[(&'static str, Values)] {
-        &self.vertices
+    /// Compares the outputs with their declarations, which also determine the columns with nulls and the summaries.
+    pub(super) fn declared(mut self, algorithm: &Algorithm, graph: &Graph) -> Result<Self> {
+        for part in &mut self.0 {
+            part.declare(algorithm.output(part.name()), graph.num_vertices() as usize).map_err(
+                |(found, declared)| Error::Output { algorithm: algorithm.name, output: part.name(), found, declared },
+            )?;
+        }
+        Ok(self)
+    }
+}
+
+impl AnswerPart {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Vertices { name, .. } | Self::Single { name, .. } => name,
+            Self::Edges(edges) => edges.name,
+            Self::Rows(rows) => rows.name,
+        }
     }
 
-    /// Returns the list of edges, if the answer has one.
-    pub fn all_edges(&self) -> Option<&Edges> {
-        self.edges.as_ref()
+    /// Applies the declaration. If the output differs from it, returns descriptions of both.
+    fn declare(&mut self, output: Option<&Output>, vertices: usize) -> Result<(), (String, String)> {
+        let declared = match output.map(|output| output.shape) {
+            None => "nothing of that name".to_owned(),
+            Some(OutputShape::Scalar) => "a single value".to_owned(),
+            Some(OutputShape::Edges) => "edges".to_owned(),
+            Some(OutputShape::Table) => "a table".to_owned(),
+            Some(OutputShape::Vertices { types, .. }) => {
+                let types: Vec<_> = types.iter().map(ScalarType::to_string).collect();
+                format!("{vertices} values of type {}", types.join(" or "))
+            }
+        };
+        let found = match (self, output.map(|output| output.shape)) {
+            (
+                Self::Vertices { values, has_nulls, summary, .. },
+                Some(OutputShape::Vertices { types, unreached, summary: how }),
+            ) if types.contains(&values.scalar_type()) && values.len() == vertices => {
+                (*has_nulls, *summary) = (unreached.is_some(), Some(how));
+                return Ok(());
+            }
+            (Self::Single { .. }, Some(OutputShape::Scalar)) => return Ok(()),
+            (Self::Edges(edges), Some(OutputShape::Edges)) => match &edges.weights {
+                Some(weights) if weights.len() != edges.ends.len() => {
+                    format!("{} edges with {}", edges.ends.len(), shape(weights))
+                }
+                _ => return Ok(()),
+            },
+            (Self::Rows(rows), Some(OutputShape::Table)) => {
+                let mut lengths: Vec<_> = rows.columns.iter().map(|(_, values)| values.len()).collect();
+                lengths.dedup();
+                if lengths.len() < 2 {
+                    return Ok(());
+                }
+                format!("columns of {} and {} rows", lengths[0], lengths[1])
+            }
+            (Self::Vertices { values, .. }, _) => shape(values),
+            (Self::Single { .. }, _) => "a single value".to_owned(),
+            (Self::Edges(_), _) => "edges".to_owned(),
+            (Self::Rows(_), _) => "a table".to_owned(),
+        };
+        Err((found, declared))
     }
+}
 
-    /// Returns the table, if the answer has one.
-    pub fn the_table(&self) -> Option<&Table> {
-        self.table.as_ref()
-    }
-
-    /// Returns all outputs with a single value.
-    pub fn all_scalars(&self) -> &[(&'static str, Scalar)] {
-        &self.scalars
-    }
+/// Describes the number and the type of values.
+fn shape(values: &Values) -> String {
+    format!("{} values of type {}", values.len(), values.scalar_type())
 }

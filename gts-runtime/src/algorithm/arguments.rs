@@ -2,10 +2,12 @@
 
 use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
-use gts_core::graph::{Graph, Vertex};
+use gts_core::files::{self, Lines};
+use gts_core::graph::{Graph, IdMap, KeyKind, Vertex};
 use gts_core::memory;
 use std::any::Any;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -16,11 +18,11 @@ type Content = Arc<dyn Any + Send + Sync>;
 #[derive(Clone, Debug)]
 pub struct Arguments {
     algorithm: &'static Algorithm,
-    /// One value per parameter, in the algorithm's order. `None` if the parameter has no value, or if it is a list or a
-    /// file.
+    /// One value per parameter, in the algorithm's order. `None` if the parameter has no value, or if it is a vertex, a
+    /// list or a file.
     values: Vec<Option<Value>>,
-    /// The original IDs of each list parameter, indexed by parameter.
-    lists: Vec<Vec<u64>>,
+    /// The keys of each vertex or list parameter, indexed by parameter. Each graph reads them as keys of its type.
+    lists: Vec<Vec<String>>,
     /// The path of each file parameter, indexed by parameter.
     files: Vec<Option<PathBuf>>,
     /// The parsed content of each file, indexed by parameter and shared by all clones.
@@ -43,18 +45,47 @@ impl Arguments {
         Self { algorithm, values, lists, files, contents, names: None }
     }
 
-    /// Sets a parameter from text.
+    /// Sets a parameter from text. The text of a list is a key, several numbers joined by commas, or `@FILE`, a file with a
+    /// key per line; [`Arguments::add`] appends more.
     ///
     /// # Errors
     ///
-    /// The name is unknown, or the parameter does not allow the text.
+    /// The name is unknown, or the parameter does not allow the text. Keys are checked when a graph is known.
     pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
         match parameter.kind {
-            ParameterKind::Vertices => self.lists[index] = parameter.parse_vertices(text)?,
+            ParameterKind::Vertex => self.lists[index] = vec![text.to_owned()],
+            ParameterKind::Vertices => {
+                self.lists[index].clear();
+                return self.add(name, text);
+            }
             ParameterKind::File => return self.set_file(name, text),
             _ => self.values[index] = Some(parameter.parse(text)?),
+        }
+        Ok(())
+    }
+
+    /// Appends keys to a list parameter: see [`Arguments::set`].
+    ///
+    /// # Errors
+    ///
+    /// The name is unknown, the parameter is not a list, or the file cannot be read.
+    pub fn add(&mut self, name: &str, text: &str) -> Result<()> {
+        let index = self.index(name)?;
+        if self.algorithm.parameters[index].kind != ParameterKind::Vertices {
+            return Err(self.mistyped(name));
+        }
+        match text.strip_prefix('@') {
+            None => self.lists[index].push(text.to_owned()),
+            Some(path) => {
+                let refuse = |why: &dyn Display| Error::argument(format!("--{name} {text}"), why);
+                let file = files::open(Path::new(path)).map_err(|error| refuse(&error))?;
+                let mut lines = Lines::new(file);
+                while let Some((_, line)) = lines.next_line().map_err(|error| refuse(&error))? {
+                    self.lists[index].push(line.to_owned());
+                }
+            }
         }
         Ok(())
     }
@@ -84,8 +115,8 @@ impl Arguments {
         Ok(self)
     }
 
-    /// Returns the given or default value of a parameter. `None` if the parameter has no value, or if it is a list or a
-    /// file.
+    /// Returns the given or default value of a parameter. `None` if the parameter has no value, or if it is a vertex, a
+    /// list or a file.
     ///
     /// # Errors
     ///
@@ -93,11 +124,20 @@ impl Arguments {
     pub fn get(&self, name: &str) -> Result<Option<Value>> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
-        let is_given = self.values[index].is_some() || !self.lists[index].is_empty() || self.files[index].is_some();
-        if !is_given && parameter.fallback == Fallback::Required {
+        if parameter.fallback == Fallback::Required && !self.is_given(name)? {
             return Err(Error::argument(format!("--{name}"), format!("must be given: {}", parameter.expected())));
         }
         Ok(self.values[index])
+    }
+
+    /// Returns whether a parameter of any type has a value.
+    ///
+    /// # Errors
+    ///
+    /// The algorithm declares no such parameter.
+    pub fn is_given(&self, name: &str) -> Result<bool> {
+        let index = self.index(name)?;
+        Ok(self.values[index].is_some() || !self.lists[index].is_empty() || self.files[index].is_some())
     }
 
     /// Returns the value of a number parameter that has a default or is required.
@@ -144,24 +184,63 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with this ID.
+    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with this key.
     pub fn vertex(&self, graph: &Graph, name: &str) -> Result<Option<Vertex>> {
-        match self.get(name)? {
-            None => Ok(None),
-            Some(Value::Vertex(original)) => Ok(Some(graph.vertex(original)?)),
-            Some(_) => Err(self.mistyped(name)),
-        }
+        let parameter = self.parameter_of_vertices(name, ParameterKind::Vertex)?;
+        self.lists[parameter].first().map(|key| self.find(graph.ids(), parameter, key)).transpose()
     }
 
     /// Returns the vertices of a list parameter; empty if no list was given.
     ///
     /// # Errors
     ///
-    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with one of the IDs.
+    /// As for [`Arguments::real`]. Also fails if the graph has no vertex with one of the keys.
     pub fn vertices(&self, graph: &Graph, name: &str) -> Result<Vec<Vertex>> {
-        self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
-        let originals = self.lists[self.index(name)?].iter();
-        memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
+        let parameter = self.parameter_of_vertices(name, ParameterKind::Vertices)?;
+        let keys = self.keys(graph.ids(), parameter);
+        memory::try_collected("vertices", keys.map(|key| self.find(graph.ids(), parameter, key)))
+    }
+
+    /// Checks that a graph has all vertices of the vertex and list parameters.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::vertices`].
+    pub fn check_vertices(&self, ids: &IdMap) -> Result<()> {
+        (0..self.lists.len()).try_for_each(|parameter| {
+            self.keys(ids, parameter).try_for_each(|key| self.find(ids, parameter, key).map(drop))
+        })
+    }
+
+    /// Returns the keys of a parameter. Only names may contain commas.
+    fn keys<'a>(&'a self, ids: &IdMap, parameter: usize) -> impl Iterator<Item = &'a str> {
+        let whole = ids.kind() == KeyKind::Text || self.algorithm.parameters[parameter].kind == ParameterKind::Vertex;
+        self.lists[parameter].iter().flat_map(move |text| text.split(move |c| c == ',' && !whole))
+    }
+
+    /// Returns the vertex with the key that a text represents.
+    fn find(&self, ids: &IdMap, parameter: usize, text: &str) -> Result<Vertex> {
+        let kind = ids.kind();
+        let key = kind.parse(if kind == KeyKind::Text { text } else { text.trim() });
+        let key = key.ok_or_else(|| {
+            let name = self.algorithm.parameters[parameter].name;
+            let what = match kind {
+                KeyKind::Number => "a number",
+                KeyKind::Signed => "a signed number",
+                KeyKind::Uuid => "a UUID",
+                KeyKind::Text => "a name",
+            };
+            let given = text.escape_debug();
+            Error::argument(format!("--{name} {given}"), format!("expected the key of a vertex, {what}"))
+        })?;
+        Ok(ids.vertex(key)?)
+    }
+
+    /// Returns the index of a parameter of the given kind. Fails as [`Arguments::get`] does.
+    fn parameter_of_vertices(&self, name: &str, kind: ParameterKind) -> Result<usize> {
+        self.get(name)?;
+        let index = self.index(name)?;
+        if self.algorithm.parameters[index].kind == kind { Ok(index) } else { Err(self.mistyped(name)) }
     }
 
     /// Returns the path of a file parameter, if one was given.
@@ -207,15 +286,6 @@ impl Arguments {
         self.names.as_deref()
     }
 
-    /// Returns the original IDs in all vertex and list parameters.
-    pub fn originals(&self) -> impl Iterator<Item = u64> + '_ {
-        let single = self.values.iter().filter_map(|value| match value {
-            Some(Value::Vertex(original)) => Some(*original),
-            _ => None,
-        });
-        single.chain(self.lists.iter().flatten().copied())
-    }
-
     /// Returns the word that was given for a choice parameter, or the default.
     ///
     /// # Errors
@@ -244,10 +314,9 @@ impl Arguments {
 
     /// Returns the name and the value, as text, of each parameter that has a value.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
-        let text = |list: &[u64]| list.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         let given = self.algorithm.parameters.iter().zip(&self.values).zip(self.lists.iter().zip(&self.files));
         given.filter_map(move |((parameter, value), (list, file))| {
-            let list = || (!list.is_empty()).then(|| text(list));
+            let list = || (!list.is_empty()).then(|| list.join(","));
             let file = || file.as_ref().map(|file| file.display().to_string());
             Some((parameter.name, value.map(|value| value.to_string()).or_else(list).or_else(file)?))
         })

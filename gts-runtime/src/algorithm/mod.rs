@@ -36,7 +36,7 @@
 //!
 //! let algorithm = gts_graph::algorithm::find("in-degree").expect("registered above");
 //! let graph = Graph::from_edges([(7, 9), (8, 9)]).expect("a small graph");
-//! let answer = (algorithm.run)(&Engine::cpu()?, &graph, &Arguments::of(algorithm))?;
+//! let answer = algorithm.run(&Engine::cpu()?, &graph, &Arguments::of(algorithm))?;
 //! assert_eq!(answer.values("count"), Some(&vec![0u64, 0, 2].into()));
 //! # Ok::<(), Error>(())
 //! ```
@@ -44,17 +44,21 @@
 mod answer;
 mod arguments;
 mod outline;
+mod output;
 mod parameter;
 mod registry;
 #[cfg(test)]
 mod tests;
+mod values;
 
-pub use answer::{Answer, Edges, Output, OutputShape, Scalar, Summary, Table, Values};
+pub use answer::{Answer, Cells, Column, Edges, Rows, Table, TableKind};
 pub use arguments::Arguments;
 pub use gts_core::cost::{PatternShape, Start, Steps};
 pub use outline::{GraphFacts, Outline, OutlineFn};
+pub use output::{Output, OutputShape, Summary};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
+pub use values::{Scalar, Values};
 
 use crate::{Engine, Result};
 use gts_contract::{KernelDescriptor, ScalarType};
@@ -138,11 +142,49 @@ pub const fn priority_bring<K: Priority>(_: fn() -> K) -> &'static KernelDescrip
     K::PARTS.bring.descriptor
 }
 
+/// The kind of answer of an algorithm. Lists of algorithms are grouped by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlgorithmKind {
+    /// Paths, and vertices within reach.
+    Paths,
+    /// Components, and the edges that join them.
+    Components,
+    /// The importance of vertices, and their nearness to others.
+    Centrality,
+    /// Communities, dense parts and patterns.
+    Structure,
+    /// Parts of a graph.
+    Subgraphs,
+    /// Numbers that describe a whole graph.
+    Measures,
+    /// Any other answer.
+    Other,
+}
+
+impl AlgorithmKind {
+    /// Returns the heading of this kind in a list.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Paths => "Paths and reach",
+            Self::Components => "Components",
+            Self::Centrality => "Importance and nearness",
+            Self::Structure => "Communities, dense parts and patterns",
+            Self::Subgraphs => "Subgraphs",
+            Self::Measures => "Measures of a whole graph",
+            Self::Other => "Others",
+        }
+    }
+}
+
 /// A registered algorithm. All fields are constant data, so a crate can define its algorithm as a `static`.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
     /// The name on the command line, in lower case and with `-` between words.
     pub name: &'static str,
+    /// Other names on the command line.
+    pub aliases: &'static [&'static str],
+    /// The kind of answer.
+    pub kind: AlgorithmKind,
     /// A description of the result in one line.
     pub summary: &'static str,
     /// Further notes for users.
@@ -159,17 +201,19 @@ pub struct Algorithm {
     pub kernels: &'static [&'static KernelDescriptor],
     /// The outline of a run, if the algorithm declares one.
     pub outline: Option<OutlineFn>,
-    /// The driver, which runs the kernels.
-    pub run: RunFn,
+    /// The driver, which runs the kernels. [`Algorithm::run`] also compares its answer with the outputs.
+    pub driver: RunFn,
     /// The comparison with a serial version, if the algorithm has one.
     pub check: Option<CheckFn>,
 }
 
 impl Algorithm {
     /// Creates an algorithm without parameters, requirements or outputs.
-    pub const fn new(name: &'static str, summary: &'static str, run: RunFn) -> Self {
+    pub const fn new(name: &'static str, summary: &'static str, driver: RunFn) -> Self {
         Self {
             name,
+            aliases: &[],
+            kind: AlgorithmKind::Other,
             summary,
             help: "",
             source: "",
@@ -178,9 +222,26 @@ impl Algorithm {
             outputs: &[],
             kernels: &[],
             outline: None,
-            run,
+            driver,
             check: None,
         }
+    }
+
+    /// Sets other names on the command line.
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// Sets the kind of answer.
+    pub const fn kind(mut self, kind: AlgorithmKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Returns all names on the command line, the main one first.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.aliases.iter().copied())
     }
 
     /// Sets the further notes for users.
@@ -245,10 +306,19 @@ impl Algorithm {
         self
     }
 
-    /// Returns an upper bound on the number of edge passes of a run with these arguments on a graph with these
-    /// properties. `None` if the outline does not determine a bound.
-    pub fn passes(&self, arguments: &Arguments, graph: &GraphFacts) -> Option<u64> {
-        self.outline.and_then(|outline| outline(arguments, graph).ok()).and_then(|outline| outline.passes())
+    /// Runs the algorithm on a graph.
+    ///
+    /// # Errors
+    ///
+    /// The driver fails, or its answer differs from the declared outputs.
+    pub fn run(&self, engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+        (self.driver)(engine, graph, arguments)?.declared(self, graph)
+    }
+
+    /// Returns the outline of a run with these arguments on a graph with these properties. `None` if the algorithm has no
+    /// outline, or if the arguments are invalid.
+    pub fn outlined(&self, arguments: &Arguments, graph: &GraphFacts) -> Option<Outline> {
+        self.outline.and_then(|outline| outline(arguments, graph).ok())
     }
 
     /// Returns the parameter with this name.

@@ -20,9 +20,9 @@ pub enum ParameterKind {
         /// The largest allowed value.
         most: u64,
     },
-    /// A vertex, by its original ID.
+    /// A vertex, by its key.
     Vertex,
-    /// A list of vertices, given as original IDs separated by commas.
+    /// A list of vertices, by their keys.
     Vertices,
     /// One of several words.
     Choice(&'static [&'static str]),
@@ -39,8 +39,6 @@ pub enum Value {
     Real(f64),
     /// An integer.
     Integer(u64),
-    /// The original ID of a vertex.
-    Vertex(u64),
     /// One of the allowed words.
     Choice(&'static str),
     /// A switch: on or off.
@@ -51,7 +49,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Real(value) => write!(f, "{value}"),
-            Self::Integer(value) | Self::Vertex(value) => write!(f, "{value}"),
+            Self::Integer(value) => write!(f, "{value}"),
             Self::Choice(word) => f.write_str(word),
             Self::Flag(value) => write!(f, "{value}"),
         }
@@ -97,12 +95,12 @@ impl Parameter {
         Self::new(name, ParameterKind::Integer { least: 0, most: u64::MAX }, Fallback::Required, help)
     }
 
-    /// Declares a required vertex, given by original ID.
+    /// Declares a required vertex, given by its key.
     pub const fn vertex(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertex, Fallback::Required, help)
     }
 
-    /// Declares a required list of vertices, given by original IDs.
+    /// Declares a required list of vertices, given by their keys.
     pub const fn vertices(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
     }
@@ -143,7 +141,6 @@ impl Parameter {
                 (&self.kind, &value),
                 (ParameterKind::Real { .. }, Value::Real(_))
                     | (ParameterKind::Integer { .. }, Value::Integer(_))
-                    | (ParameterKind::Vertex, Value::Vertex(_))
                     | (ParameterKind::Choice(_), Value::Choice(_))
                     | (ParameterKind::Flag, Value::Flag(_))
             ),
@@ -164,7 +161,7 @@ impl Parameter {
     /// # Errors
     ///
     /// The text does not have the parameter's type, exceeds a limit, or is not an allowed word. Parameters that are
-    /// lists or files always fail.
+    /// vertices, lists or files always fail.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let refuse = |expected: String| Error::argument(format!("--{} {text}", self.name), expected);
         match self.kind {
@@ -176,33 +173,18 @@ impl Parameter {
                 Ok(value) if (least..=most).contains(&value) => Ok(Value::Integer(value)),
                 _ => Err(refuse(format!("expected {}", self.expected()))),
             },
-            ParameterKind::Vertex => {
-                text.parse().map(Value::Vertex).map_err(|_| refuse(format!("expected {}", self.expected())))
-            }
             ParameterKind::Choice(words) => words
                 .iter()
                 .find(|word| **word == text)
                 .map(|word| Value::Choice(word))
                 .ok_or_else(|| refuse(format!("expected {}", self.expected()))),
-            ParameterKind::Vertices | ParameterKind::File => {
+            ParameterKind::Vertex | ParameterKind::Vertices | ParameterKind::File => {
                 Err(refuse(format!("expected one value, and this is {}", self.expected())))
             }
             ParameterKind::Flag => {
                 text.parse().map(Value::Flag).map_err(|_| refuse(format!("expected {}", self.expected())))
             }
         }
-    }
-
-    /// Parses a list of original IDs.
-    ///
-    /// # Errors
-    ///
-    /// The text is not a list of numbers separated by commas.
-    pub fn parse_vertices(&self, text: &str) -> Result<Vec<u64>> {
-        let ids: Option<Vec<u64>> = text.split(',').map(|id| id.trim().parse().ok()).collect();
-        ids.ok_or_else(|| {
-            Error::argument(format!("--{} {text}", self.name), format_args!("expected {}", self.expected()))
-        })
     }
 
     /// Returns a description of the allowed values.
@@ -214,8 +196,10 @@ impl Parameter {
             ParameterKind::Integer { least: 0, most: u64::MAX } => "a whole number".to_owned(),
             ParameterKind::Integer { least, most: u64::MAX } => format!("a whole number of at least {least}"),
             ParameterKind::Integer { least, most } => format!("a whole number from {least} to {most}"),
-            ParameterKind::Vertex => "the ID of a vertex".to_owned(),
-            ParameterKind::Vertices => "IDs of vertices, joined by commas".to_owned(),
+            ParameterKind::Vertex => "the key of a vertex".to_owned(),
+            ParameterKind::Vertices => "keys of vertices, each by a flag of its own, or @FILE with a key per line; \
+                                        numbers may be joined by commas"
+                .to_owned(),
             ParameterKind::Choice(words) => format!("one of {}", words.join(", ")),
             ParameterKind::File => "the path of a file".to_owned(),
             ParameterKind::Flag => "true or false".to_owned(),

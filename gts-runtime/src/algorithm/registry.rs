@@ -25,7 +25,10 @@ pub fn all() -> Vec<&'static Algorithm> {
     all
 }
 
-/// Returns the registered algorithm with this name.
+/// Returns the registered algorithm with this name or alias.
 pub fn find(name: &str) -> Option<&'static Algorithm> {
-    inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).find(|known| known.name == name)
+    inventory::iter::<Registered>
+        .into_iter()
+        .map(|Registered(algorithm)| algorithm)
+        .find(|known| known.names().any(|known| known == name))
 }

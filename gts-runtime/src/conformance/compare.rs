@@ -1,6 +1,6 @@
 //! Compares the answers of an algorithm for two variants of the same graph.
 
-use crate::algorithm::{Answer, Scalar, Values};
+use crate::algorithm::{Answer, Cells, Column, Scalar, TableKind, Values};
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -14,7 +14,10 @@ pub(super) fn agree(
     scalars: bool,
     any_valid: &[&str],
 ) -> Result<(), String> {
-    for (name, expected) in expected.all_vertices().iter().filter(|(name, _)| !any_valid.contains(name)) {
+    let tables = expected.tables();
+    let columns = tables.iter().filter(|table| table.kind == TableKind::Vertices).flat_map(|table| &table.columns);
+    for Column { name, cells, .. } in columns.filter(|column| !any_valid.contains(&column.name)) {
+        let Cells::Values(expected) = cells else { continue };
         let found = found.values(name).ok_or_else(|| format!("no output `{name}`"))?;
         let differs = |place: usize, found: &dyn Display, expected: &dyn Display| {
             Err(format!("`{name}` of vertex number {place} is {found}, was {expected}"))
@@ -24,7 +27,7 @@ pub(super) fn agree(
         let (mut forward, mut backward) = (HashMap::new(), HashMap::new());
         for (place, &rank) in ranks.iter().take(expected.len()).enumerate() {
             let (new, old) = (found.get(rank), expected.get(place));
-            let same = match (expected, real(new), real(old)) {
+            let same = match (*expected, real(new), real(old)) {
                 (Values::Vertex(_), ..) => {
                     let (new, old) = (new.to_string(), old.to_string());
                     let unreached = (found.is_unreached(rank), expected.is_unreached(place));
@@ -40,11 +43,11 @@ pub(super) fn agree(
             }
         }
     }
-    for (name, old) in expected.all_scalars().iter().filter(|(name, _)| scalars && !any_valid.contains(name)) {
-        let new = found.all_scalars().iter().find(|(known, _)| known == name).map(|(_, value)| *value);
-        let same = match (new.and_then(real), real(*old)) {
+    for (name, old) in expected.scalars().filter(|(name, _)| scalars && !any_valid.contains(name)) {
+        let new = found.value(name);
+        let same = match (new.and_then(real), real(old)) {
             (Some(new), Some(old)) => close(new, old, old.abs()),
-            _ => new == Some(*old),
+            _ => new == Some(old),
         };
         if !same {
             return Err(format!("`{name}` is {}, was {old}", new.map_or("none".to_owned(), |value| value.to_string())));

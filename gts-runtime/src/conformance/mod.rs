@@ -149,11 +149,11 @@ enum Runner {
 impl Runner {
     fn run(&self, algorithm: &Algorithm, graph: &Graph, arguments: &Arguments) -> crate::Result<Answer> {
         let devices = match self {
-            Self::One(engine) => return (algorithm.run)(engine, graph, arguments),
+            Self::One(engine) => return algorithm.run(engine, graph, arguments),
             Self::Ranks(devices) => devices,
         };
         // Each run creates its own group, because several tests run concurrently.
-        let answers = crate::group::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
+        let answers = crate::group::on_devices(devices, |engine| algorithm.run(engine, graph, arguments))?;
         let mut answers = answers.into_iter();
         let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
         // NaN is not equal to itself, so the texts are compared, too.

@@ -195,7 +195,7 @@ impl<'a> Measured<'a> {
         self.engine.take_report();
         for _ in 0..RUNS {
             let run = Instant::now();
-            (algorithm.run)(self.engine, graph, &arguments)?;
+            algorithm.run(self.engine, graph, &arguments)?;
             shortest = shortest.min(run.elapsed());
             for entry in self.engine.take_report().kernels {
                 if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) {
@@ -277,7 +277,7 @@ pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f6
     let mut best = f64::INFINITY;
     engine.take_report();
     for _ in 0..RUNS {
-        (algorithm.run)(engine, &graph, &Arguments::of(algorithm))?;
+        algorithm.run(engine, &graph, &Arguments::of(algorithm))?;
         let report = engine.take_report();
         let passes: u64 = report.kernels.iter().map(|kernel| kernel.passes).sum();
         best = best.min(report.time().as_secs_f64() / passes.max(1) as f64);

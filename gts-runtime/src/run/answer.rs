@@ -5,7 +5,7 @@
 
 use super::Run;
 use super::state::RunState;
-use gts_core::graph::VertexId;
+use gts_core::graph::{Key, VertexId};
 use gts_core::memory;
 use gts_core::parallel::*;
 use gts_core::phase::{self, Phase};
@@ -103,17 +103,20 @@ impl<A: Attributes> Run<A> {
     /// let graph = Graph::from_edges([(10, 20), (30, 20)])?;
     /// let mut run = Engine::cpu()?.start::<Degrees>(&graph)?;
     /// run.scan(count)?;
-    /// assert_eq!(run.take_with_ids(Degrees::INTO)?, [(10, 0), (20, 2), (30, 0)]);
+    /// let into = run.take_with_keys(Degrees::INTO)?;
+    /// assert_eq!(into, [(Key::from(10), 0), (Key::from(20), 2), (Key::from(30), 0)]);
     /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// Memory is too small, or the device fails.
-    pub fn take_with_ids<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<(u64, H::Value)>> {
+    pub fn take_with_keys<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<(Key<'static>, H::Value)>> {
         let values = self.take(attribute)?;
-        let ids = self.state.graph.ids().ascending();
-        Ok(memory::collected(self.state.name(attribute.index()), ids.zip(values))?)
+        let graph = &self.state.graph;
+        let keys = graph.ids().keys(0..graph.num_vertices());
+        let name = self.state.name(attribute.index());
+        memory::try_collected(name, keys.zip(values).map(|(key, value)| Ok((key?, value))))
     }
 
     /// Stores the result of [`Run::take`] in existing memory. A program that takes many answers thereby avoids an

@@ -178,7 +178,7 @@ fn streamed_kernels_agree() -> Result<()> {
     let engine = tight::<Reached>(&graph)?.build()?;
     let algorithm = gts_graph::algorithm::find("order-of-reads").expect("it is registered above");
     let arguments = Arguments::of(algorithm).with("roots", "0,9999")?;
-    let answer = (algorithm.run)(&engine, &graph, &arguments)?;
+    let answer = algorithm.run(&engine, &graph, &arguments)?;
     let verdict = oracle(&graph, &arguments, &answer)?;
     assert!(matches!(verdict, Verdict::Agrees(_)), "{verdict:?}");
     Ok(())

@@ -4,7 +4,7 @@ use super::question::Question;
 use super::subject::Subject;
 use crate::compare;
 use crate::data::{DataError, UNREACHED};
-use gts_graph::algorithm::{Answer, Scalar, Values, Verdict};
+use gts_graph::algorithm::{Answer, Cells, Column, Scalar, Table, TableKind, Values, Verdict};
 use gts_graph::contract::ScalarType;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
     pub(super) fn fingerprint(&self) -> Option<String> {
         let right = self.right.as_ref().filter(|_| self.question.has_random_numbers())?;
         let mut text = String::new();
-        for (name, values) in right.iter().flat_map(Answer::all_vertices) {
+        for (name, values) in right.iter().flat_map(values_of_vertices) {
             let _ = write!(text, "{name}");
             (0..values.len()).for_each(|vertex| {
                 let _ = write!(text, " {}", values.get(vertex));
@@ -93,20 +93,28 @@ impl<'a> Judge<'a> {
 
 /// Returns whether two answers are equal except for rounding.
 fn same(a: &Answer, b: &Answer) -> bool {
-    let values = |(a, b): (&(&str, Values), &(&str, Values))| a.0 == b.0 && same_values(&a.1, &b.1);
-    let scalars = |(a, b): (&(&str, Scalar), &(&str, Scalar))| {
-        a.0 == b.0
-            && match (a.1, b.1) {
-                (Scalar::Real(a), Scalar::Real(b)) => compare::close(&[b], &[a], SAME_F64).is_ok(),
+    let (a, b) = (a.tables(), b.tables());
+    let columns = |(a, b): (&Column<'_>, &Column<'_>)| {
+        a.name == b.name
+            && match (a.cells, b.cells) {
+                (Cells::Values(a), Cells::Values(b)) => same_values(a, b),
                 (a, b) => a == b,
             }
     };
-    let counts = |answer: &Answer| (answer.all_vertices().len(), answer.all_scalars().len());
-    counts(a) == counts(b)
-        && a.all_edges() == b.all_edges()
-        && a.the_table() == b.the_table()
-        && a.all_vertices().iter().zip(b.all_vertices()).all(values)
-        && a.all_scalars().iter().zip(b.all_scalars()).all(scalars)
+    let tables = |(a, b): (&Table<'_>, &Table<'_>)| {
+        (a.name, a.rows, a.columns.len()) == (b.name, b.rows, b.columns.len())
+            && a.columns.iter().zip(&b.columns).all(columns)
+    };
+    a.len() == b.len() && a.iter().zip(&b).all(tables)
+}
+
+/// Returns the outputs with a value per vertex, by name.
+fn values_of_vertices(answer: &Answer) -> impl Iterator<Item = (&str, &Values)> {
+    let tables = answer.tables().into_iter().filter(|table| table.kind == TableKind::Vertices);
+    tables.flat_map(|table| table.columns).filter_map(|column| match column.cells {
+        Cells::Values(values) => Some((column.name, values)),
+        _ => None,
+    })
 }
 
 fn same_values(a: &Values, b: &Values) -> bool {
@@ -168,7 +176,7 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
     if !reference.has(key) {
         return Ok(false);
     }
-    let (_, main) = answer.all_vertices().first().ok_or("no value for each vertex")?;
+    let (_, main) = values_of_vertices(answer).next().ok_or("no value for each vertex")?;
     match main {
         Values::U32(values) if key == "sssp" => {
             let unreached = |value: u32| if value == u32::MAX { f64::INFINITY } else { value.into() };
@@ -183,7 +191,7 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
         Values::Vertex(values) => reference.check_integers(key, plain, values)?,
         _ => {
             let (mut sums, ty) = reals(main).ok_or("values of a type that no reference has")?;
-            for (values, _) in answers[1..].iter().filter_map(|answer| reals(&answer.all_vertices().first()?.1)) {
+            for (values, _) in answers[1..].iter().filter_map(|answer| reals(values_of_vertices(answer).next()?.1)) {
                 sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
             }
             let tolerance = match (key, ty) {
@@ -198,8 +206,7 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
 }
 
 fn scalar(answer: &Answer, name: &str) -> Result<f64, DataError> {
-    let found = answer.all_scalars().iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-    match found {
+    match answer.value(name) {
         Some(Scalar::Unsigned(value)) => Ok(value as f64),
         Some(Scalar::Real(value)) => Ok(value),
         _ => Err(format!("no number `{name}`").into()),
@@ -224,12 +231,12 @@ mod tests {
         let questions = questions(&subject);
         let question = questions.iter().find(|question| question.label() == label).ok_or("no such question")?;
         let (engine, graph) = (Engine::cpu()?, subject.graph(question.view)?);
-        let right = (question.algorithm.run)(&engine, &graph, &question.arguments()?[0])?;
-        let (name, mut values) = right.all_vertices()[0].clone();
+        let right = question.algorithm.run(&engine, &graph, &question.arguments()?[0])?;
+        let mut values = values_of_vertices(&right).next().ok_or("no values")?.1.clone();
         change(&mut values);
-        let scalars = right.all_scalars().iter();
-        let wrong =
-            scalars.fold(Answer::new().vertices(name, values), |answer, (name, value)| answer.scalar(name, *value));
+        let name = question.algorithm.outputs[0].name;
+        let wrong = Answer::new().vertices(name, values);
+        let wrong = right.scalars().fold(wrong, |answer, (name, value)| answer.scalar(name, value));
         // The first changed answer is judged by the reference or the check, the second by comparison with the right
         // answer.
         let alone = Judge::new(question, &subject).hold(vec![wrong.clone()]);

@@ -319,7 +319,7 @@ fn of_ranks(ranks: Ranks, devices: &[Arc<dyn Device>], question: &Question, grap
 
 /// Returns the answer of each run on an engine.
 fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
-    question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
+    question.arguments()?.iter().map(|arguments| question.algorithm.run(engine, graph, arguments)).collect()
 }
 
 /// Returns the builder of engines on a GPU and the CPU.

@@ -53,7 +53,7 @@ impl Question<'_> {
             let cpu = CpuDevice::new(NonZeroUsize::new(1))?;
             let device = DistributedDevice::new(Arc::new(cpu), Arc::new(group))?;
             let engine = Engine::builder().custom_device(Arc::new(device)).build()?;
-            (self.algorithm.run)(&engine, self.graph, arguments)?;
+            self.algorithm.run(&engine, self.graph, arguments)?;
             let kernels = engine.take_report().kernels;
             let ranks = engine.ranks()?;
             let over_edges = kernels.iter().filter(|kernel| kernel.edges > 0);

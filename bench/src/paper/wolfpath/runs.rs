@@ -121,7 +121,7 @@ impl Search {
         };
         let arguments = Arguments::of(algorithm).with("source", &self.original.to_string())?;
         let engine = bench.machine.builder(setup).steps_by(steps_by).build()?;
-        let run = || interrupt::while_running(&engine, || (algorithm.run)(&engine, graph, &arguments));
+        let run = || interrupt::while_running(&engine, || algorithm.run(&engine, graph, &arguments));
         let answer = run()?;
         let wrong = match answer.values(self.values) {
             Some(Values::U32(found)) => self.wrong(found),

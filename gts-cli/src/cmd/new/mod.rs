@@ -82,11 +82,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let parent = parent.canonicalize().map_err(|error| Failure::file(parent, error, "make the folder first"))?;
+    let parent = parent.canonicalize().map_err(|error| Failure::unread(parent, error, "make the folder first"))?;
     let dependency = Dependency::find(arguments.gts.as_deref(), &parent)?;
     let files = arguments.template.files(name, &dependency, place::is_in_a_package(&parent));
     write(&files, &parent, path)
-        .map_err(|error| Failure::file(path, error, "nothing was written; try another place"))?;
+        .map_err(|error| Failure::unwritten(path, error, "nothing was written; try another place"))?;
     let mut facts = vec![
         ("crate", path.display().to_string()),
         ("GTS", dependency.to_string()),

@@ -20,7 +20,7 @@ impl Dependency {
     pub(super) fn find(given: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
         if let Some(given) = given {
             let next = "give the folder of the repository, the one with `gts-graph` in it";
-            let clone = given.canonicalize().map_err(|error| Failure::file(given, error, next))?;
+            let clone = given.canonicalize().map_err(|error| Failure::unread(given, error, next))?;
             return match is_clone(&clone) {
                 true => Ok(Self::Clone(clone)),
                 false => Err(Failure::usage(format!("`{}` is no clone of GTS", given.display()), next)),

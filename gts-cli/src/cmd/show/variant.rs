@@ -31,8 +31,8 @@ pub(super) fn show(algorithm: &Algorithm, arguments: &Arguments, variant: &str) 
     let Some((kernel, entry)) = kernels.iter().find_map(|&kernel| Some((kernel, entry(kernel)?))) else {
         return Err(unknown_variant(algorithm.name, variant, &kernels));
     };
-    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, kernel.edge_value())
-        .map_err(|error| Failure::usage(format!("--ids: {error}"), "leave it out, or give another width"))?;
+    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.record_ids, kernel.edge_value())
+        .map_err(|error| Failure::usage(format!("--record-ids: {error}"), "leave it out, or give another width"))?;
     let text = if arguments.whole {
         program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry])
     } else {

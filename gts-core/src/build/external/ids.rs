@@ -209,7 +209,7 @@ mod tests {
     fn found(ids: impl Iterator<Item = u64>, limits: Limits) -> Result<Originals, BuildError> {
         let mut set = IdSet::new(limits);
         let keys = ids.map(|id| id << 32 | id).collect();
-        set.add(&RawChunk { first: 0, ends: Ends::Narrow(keys), values: Vec::new() })?;
+        set.add(&RawChunk { first: 0, epoch: 0, ends: Ends::Narrow(keys), values: Vec::new() })?;
         set.check()?;
         Ok(set.finish())
     }

@@ -88,6 +88,11 @@ impl Limits {
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
+    /// Returns the bytes of keys that are in memory while edges are read. Sorting the keys needs about half as many again.
+    pub(super) fn key_bytes(&self) -> u64 {
+        self.work(0) as u64 / 3
+    }
+
     /// Returns the bytes of a run. Sorting the run needs the same number of bytes again.
     pub(super) fn run_bytes(work: usize) -> usize {
         work / 16 * 7

@@ -11,6 +11,7 @@ mod heap;
 mod ids;
 mod limits;
 mod merge;
+mod names;
 mod pages;
 mod pipeline;
 mod runs;
@@ -24,22 +25,24 @@ mod tests;
 use super::census::Census;
 use super::plan::Plan;
 use super::progress::Reporter;
-use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, renumber};
-use crate::graph::VertexOrder;
+use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, integers, renumber};
+use crate::graph::{KeySource, Originals, VertexOrder};
 use crate::page::check_page_size;
 use crate::store::io::Io;
-use crate::store::{self, SaveOptions, StorePlace, write_store};
+use crate::store::{self, SaveOptions, StorePlace, StoreWriter, write_store};
 use crate::threads;
 use foresight::Sizes;
 pub(crate) use foresight::budget_of_listed;
 use ids::IdSet;
 use limits::Limits;
+use names::KeyRuns;
 use pages::PageStream;
-use pipeline::{Finished, Pipeline};
+use pipeline::{BuiltVertices, Finished, Pipeline};
 use source::{Raw, RawSource};
 use spill::Spill;
 use spool::RawSpool;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Builds a store directly from a stream. Returns a summary of the edges that were read and dropped.
 ///
@@ -62,7 +65,7 @@ pub(crate) fn build_store(
     threads::prepare()?;
     let reporter = Reporter::new(options.progress.clone());
     let mut source = RawSource::new(stream);
-    renumber::check_declared(&source.declared().vertices)?;
+    renumber::check_declared(source.declared(), options)?;
     let limits = options.memory.map(Limits::new);
     match limits {
         Some(limits) if !source.hold(&limits, options, &reporter)? => {
@@ -114,6 +117,10 @@ impl<'a> External<'a, '_> {
     fn run(mut self, mut source: RawSource<'_>) -> Result<Finished<'a>, BuildError> {
         source.set_chunk_edges(self.limits.chunk_edges())?;
         let declared = source.declared();
+        if declared.keys.is_bytes() {
+            return self.run_named(source);
+        }
+        let keys = integers(declared.keys);
         let mut plan = Plan::new(declared, self.options)?;
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
         let declares_vertices = source.declares_vertices();
@@ -149,7 +156,42 @@ impl<'a> External<'a, '_> {
             })
         };
         let originals = renumber::find(vertices, || Ok(ids.finish()))?;
-        let pipeline = Pipeline::new(self, plan, originals.len());
+        let files = StoreWriter::new(self.io, self.place);
+        let vertices = BuiltVertices { count: originals.len(), keys, ranks: None };
+        let pipeline = Pipeline::new(self, plan, vertices, files);
+        match plan.value_bytes() {
+            0 => pipeline.run::<u64>(originals, raw),
+            4 => pipeline.run::<[u32; 3]>(originals, raw),
+            _ => pipeline.run::<[u64; 2]>(originals, raw),
+        }
+    }
+
+    /// Builds a graph whose keys are names or UUIDs.
+    fn run_named(mut self, mut source: RawSource<'_>) -> Result<Finished<'a>, BuildError> {
+        let page_size = u64::from(self.options.page_size.unwrap_or(0));
+        self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
+        let (kind, value_type) = (source.declared().keys, source.declared().value_type);
+        let mut spool = RawSpool::new(self.spill, value_type.map_or(0, |scalar| scalar.bytes(8)));
+        let mut runs = KeyRuns::new(self.spill);
+        source.limit_keys(self.limits.key_bytes());
+        while let Some(mut chunk) = source.next(&self.reporter)? {
+            chunk.epoch = runs.epoch();
+            spool.write(&chunk)?;
+            source.take_full_keys().map_or(Ok(()), |keys| runs.add(keys))?;
+        }
+        source.take_keys().map_or(Ok(()), |keys| runs.add(keys))?;
+        self.reporter.finish(Phase::Read);
+        heap::give_back();
+        let mut files = StoreWriter::new(self.io, self.place);
+        let (names, ranks) = runs.merge(kind, &mut files, &self.limits)?;
+        self.reporter.finish(Phase::Renumber);
+        let plan = Plan::new(&source.final_declared(), self.options)?;
+        let raw = Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges(), notes: source.notes() };
+        drop(source);
+        let originals = Originals::Range { first: 0, count: names.len() };
+        let keys = KeySource::Names(Arc::new(names));
+        let vertices = BuiltVertices { count: originals.len(), keys, ranks: Some(ranks) };
+        let pipeline = Pipeline::new(self, plan, vertices, files);
         match plan.value_bytes() {
             0 => pipeline.run::<u64>(originals, raw),
             4 => pipeline.run::<[u32; 3]>(originals, raw),

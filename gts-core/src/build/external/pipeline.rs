@@ -6,6 +6,7 @@ use super::foresight::{self, Sizes};
 use super::heap;
 use super::limits::Limits;
 use super::merge::{Merge, reduce};
+use super::names::EpochRanks;
 use super::pages::PageStream;
 use super::runs::{RunWriter, Runs};
 use super::sinks::{PutAside, Sink, Sort};
@@ -22,12 +23,12 @@ use crate::build::renumber::Ranks;
 use crate::build::symmetry::SymmetrySums;
 use crate::build::{BuildError, BuildSummary, Direction, OrderChoice, Phase, paginate, sort, too_many_edges};
 use crate::graph::order;
-use crate::graph::{Originals, VertexOrder};
+use crate::graph::{KeySource, Originals, VertexOrder};
 use crate::hash::EdgeKey;
 use crate::memory;
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::parallel::*;
-use crate::store::{FileName, Manifest, Pages, StoreWriter};
+use crate::store::{FileName, Manifest, Pages, StoreWriter, StoredKeys};
 use gts_contract::Side;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -40,6 +41,14 @@ pub(super) struct Finished<'a> {
     pub(super) files: StoreWriter<'a>,
     pub(super) manifest: Manifest,
     pub(super) summary: BuildSummary,
+}
+
+/// The vertices of a graph that is built.
+pub(super) struct BuiltVertices<'a, 's> {
+    pub(super) count: u64,
+    pub(super) keys: KeySource,
+    /// The ranks of the numbers in edges; `None` if edges contain original IDs.
+    pub(super) ranks: Option<EpochRanks<'a, 's>>,
 }
 
 /// The edges of a graph in sorted runs.
@@ -59,6 +68,9 @@ pub(super) struct Pipeline<'a, 's> {
     reporter: Reporter,
     summary: BuildSummary,
     vertices: u32,
+    keys: KeySource,
+    /// The ranks of the numbers in edges; `None` if edges contain original IDs.
+    ranks: Option<EpochRanks<'a, 's>>,
     /// Bytes per page, if known.
     page_size: Option<u32>,
     /// Bytes of the list of original IDs that the stream holds until the end.
@@ -68,12 +80,19 @@ pub(super) struct Pipeline<'a, 's> {
 }
 
 impl<'a, 's> Pipeline<'a, 's> {
-    pub(super) fn new(external: External<'a, 's>, plan: Plan<'a>, vertices: u64) -> Self {
-        let External { io, place, spill, limits, reporter, .. } = external;
-        let summary = BuildSummary { vertices, ..BuildSummary::default() };
-        let files = StoreWriter::new(io, place);
-        let (vertices, page_size) = (vertices as u32, plan.options.page_size);
-        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, shared: 0, laid_out: 0 }
+    pub(super) fn new(
+        external: External<'a, 's>,
+        plan: Plan<'a>,
+        vertices: BuiltVertices<'a, 's>,
+        files: StoreWriter<'a>,
+    ) -> Self {
+        let External { spill, limits, reporter, .. } = external;
+        let BuiltVertices { count, keys, ranks } = vertices;
+        let bytes =
+            if let KeySource::Names(names) = &keys { names.bytes() + 8 * names.index().len() as u64 } else { 0 };
+        let summary = BuildSummary { vertices: count, bytes, ..BuildSummary::default() };
+        let (vertices, page_size) = (count as u32, plan.options.page_size);
+        Self { spill, files, plan, limits, reporter, summary, vertices, keys, ranks, page_size, shared: 0, laid_out: 0 }
     }
 
     /// Runs all stages, which lay out all edges in pages.
@@ -162,7 +181,8 @@ impl<'a, 's> Pipeline<'a, 's> {
         } else {
             runs.files
         };
-        let degrees = counts.finish().map_err(|found| too_many_edges(originals, numbers.as_deref(), found))?;
+        let degrees =
+            counts.finish().map_err(|found| too_many_edges(originals, &self.keys, numbers.as_deref(), found))?;
         Ok(Sorted { degrees, runs, numbers })
     }
 
@@ -191,7 +211,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             spool = aside.end()?;
         }
         let mut spooled = spool.end()?;
-        let degrees = counts.finish().map_err(|found| too_many_edges(originals, None, found))?;
+        let degrees = counts.finish().map_err(|found| too_many_edges(originals, &self.keys, None, found))?;
         let tables = list_bytes(originals) + self.degrees_bytes();
         self.limits.check(tables + self.table(8))?;
         let degree = |rank| degrees.total(rank);
@@ -237,15 +257,21 @@ impl<'a, 's> Pipeline<'a, 's> {
         tables: u64,
         sink: &mut impl Sink<R>,
     ) -> Result<(), BuildError> {
-        let ranks = Ranks::new(originals);
-        let tables = tables + Ranks::bytes(originals);
+        let of_ids = Ranks::new(originals);
+        let mut epochs = self.ranks.take();
+        let tables = tables + epochs.as_ref().map_or(Ranks::bytes(originals), EpochRanks::most_bytes);
         self.limits.check(tables)?;
         let rules = self.plan.rules();
         let threads = rayon::current_num_threads();
         let mut group = raw.group(threads, &self.reporter)?;
         while !group.is_empty() {
             self.reporter.finish(raw.phase());
-            let Edges { chunks, self_loops_dropped, reversed } = records::<R>(group, &ranks, &rules)?;
+            let of_epoch = match &mut epochs {
+                Some(epochs) => Some(Ranks::Table(epochs.of(group[0].epoch)?)),
+                None => None,
+            };
+            let ranks = of_epoch.as_ref().unwrap_or(&of_ids);
+            let Edges { chunks, self_loops_dropped, reversed } = records::<R>(group, ranks, &self.keys, &rules)?;
             self.summary.self_loops_dropped += self_loops_dropped;
             self.summary.edges_reversed += reversed;
             let bytes = chunks.iter().map(|chunk| chunk.len() * size_of::<R>()).sum::<usize>();
@@ -354,7 +380,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             vertices: u64::from(self.vertices),
             edges,
             properties,
-            first_id,
+            keys: StoredKeys::of(&self.keys, first_id),
             page_size: self.page_size.unwrap_or(DEFAULT_PAGE_SIZE),
             out,
             incoming,

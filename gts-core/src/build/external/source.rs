@@ -4,6 +4,7 @@ use super::limits::Limits;
 use super::spool::RawSpooled;
 use crate::build::chunk::RawChunk;
 use crate::build::collect::Collector;
+use crate::build::interner::Interner;
 use crate::build::need;
 use crate::build::progress::Reporter;
 use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Known, Phase};
@@ -54,6 +55,22 @@ impl<'a> RawSource<'a> {
     /// Returns an upper bound on the bytes of a build in memory, based on the edges read.
     fn needed_in_memory(&self, options: &BuildOptions) -> u64 {
         need::of_stream(&self.declared, options, self.collector.edges(), |edges| edges.saturating_mul(2))
+            .saturating_add(2 * self.collector.key_bytes())
+    }
+
+    /// Limits the bytes of keys that are names or UUIDs: see [`RawSource::take_full_keys`].
+    pub(super) fn limit_keys(&mut self, bytes: u64) {
+        self.collector.limit_keys(bytes);
+    }
+
+    /// Takes the keys if they exceed their limit. Edges that are read later refer to new numbers.
+    pub(super) fn take_full_keys(&mut self) -> Option<Interner> {
+        if self.held.is_empty() { self.collector.take_full_interner() } else { None }
+    }
+
+    /// Takes the keys after the last edge.
+    pub(super) fn take_keys(&mut self) -> Option<Interner> {
+        self.collector.take_interner()
     }
 
     /// Returns all edges in memory, with the stream's final declaration and notes.
@@ -61,7 +78,7 @@ impl<'a> RawSource<'a> {
         while let Some(chunk) = self.collector.next(reporter)? {
             self.held.push_back(chunk);
         }
-        Ok(((self.collector.declared(), self.collector.notes()), self.held.into()))
+        Ok((Known::of(&mut self.collector), self.held.into()))
     }
 
     /// Sets the number of edges per chunk, and splits the held chunks accordingly.
@@ -125,12 +142,20 @@ pub(super) enum Raw<'a, 's> {
 }
 
 impl Raw<'_, '_> {
-    /// Returns the next `chunks` chunks, or fewer at the end. Returns no chunks after the last one.
+    /// Returns the next `chunks` chunks, or fewer at the end of the edges or of an epoch. Returns no chunks after the last
+    /// one.
     pub(super) fn group(&mut self, chunks: usize, reporter: &Reporter) -> Result<Vec<RawChunk>, BuildError> {
         let mut group = Vec::with_capacity(chunks);
         while group.len() < chunks {
             let next = match self {
                 Self::Stream(source) => source.next(reporter)?,
+                Self::Spooled { edges, .. }
+                    if group
+                        .first()
+                        .is_some_and(|first: &RawChunk| edges.epoch().is_some_and(|e| e != first.epoch)) =>
+                {
+                    None
+                }
                 Self::Spooled { edges, done, total, .. } => {
                     let next = edges.next()?;
                     *done += next.as_ref().map_or(0, |chunk| chunk.len() as u64);

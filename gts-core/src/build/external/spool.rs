@@ -52,6 +52,7 @@ impl<'a> Files<'a> {
 struct Shape {
     first: u64,
     len: usize,
+    epoch: u32,
     wide: bool,
     /// Whether the chunk is the first in a file.
     begins: bool,
@@ -75,7 +76,13 @@ impl<'a> RawSpool<'a> {
     pub(super) fn write(&mut self, chunk: &RawChunk) -> Result<(), StoreError> {
         let file = self.files.file()?;
         let wide = matches!(chunk.ends, Ends::Wide(_));
-        self.shapes.push_back(Shape { first: chunk.first, len: chunk.len(), wide, begins: file.bytes() == 0 });
+        self.shapes.push_back(Shape {
+            first: chunk.first,
+            len: chunk.len(),
+            epoch: chunk.epoch,
+            wide,
+            begins: file.bytes() == 0,
+        });
         match &chunk.ends {
             Ends::Narrow(keys) => file.write(bytemuck::cast_slice(keys))?,
             Ends::Wide(pairs) => file.write(bytemuck::cast_slice(pairs))?,
@@ -138,6 +145,11 @@ pub(super) struct RawSpooled<'a> {
 }
 
 impl RawSpooled<'_> {
+    /// Returns the epoch of the next chunk, or `None` after the last chunk.
+    pub(super) fn epoch(&self) -> Option<u32> {
+        self.shapes.front().map(|shape| shape.epoch)
+    }
+
     /// Returns the next chunk, or `None` after the last chunk.
     pub(super) fn next(&mut self) -> Result<Option<RawChunk>, StoreError> {
         let Some(shape) = self.shapes.pop_front() else {
@@ -169,7 +181,7 @@ impl RawSpooled<'_> {
                 values
             }
         };
-        Ok(Some(RawChunk { first: shape.first, ends, values }))
+        Ok(Some(RawChunk { first: shape.first, epoch: shape.epoch, ends, values }))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Compares stores built with temporary files to stores of graphs that were built in memory.
 
+mod names;
+
 use super::super::tests::{edges, order};
 use super::*;
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, OrderChoice, build};

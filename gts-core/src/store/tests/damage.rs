@@ -116,12 +116,12 @@ fn what_is_no_store_is_refused_by_name() {
 #[test]
 fn a_store_of_another_version_is_refused_by_it() {
     let (place, files) = saved(&plain());
-    for (version, advice) in [(6, "newer gts"), (4, "from its input")] {
+    for (version, advice) in [(7, "newer gts"), (5, "from its input")] {
         let other = format!("store {version}");
-        let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 5", &other, 1);
+        let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 6", &other, 1);
         fs::write(place.store().join("manifest"), text).unwrap();
         let error = open_store(&place.store()).unwrap_err();
-        assert!(matches!(error, StoreError::Version { found, known: 5, .. } if found == version), "{error}");
+        assert!(matches!(error, StoreError::Version { found, known: 6, .. } if found == version), "{error}");
         assert!(format!("{error:?}").contains(advice), "{error:?}");
     }
 }

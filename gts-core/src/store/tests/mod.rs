@@ -7,6 +7,7 @@ mod demand;
 mod failing_io;
 mod hostile;
 mod leftovers;
+mod names;
 mod replaced;
 mod striped;
 

@@ -20,7 +20,7 @@ pub(crate) const GOOD: &[Good] = &[
     ("nothing at all", "a.txt", b"", &[]),
     ("only blank lines", "a.txt", b"\n\n", &[]),
     ("largest ID", "a.txt", b"0 18446744073709551615\n", &[(0, u64::MAX)]),
-    ("leading zeros", "a.txt", b"007 0000000000000000000000001\n", &[(7, 1)]),
+    ("DIMACS, leading zeros", "a.gr", b"a 007 0000000000000000000000001 5\n", &[(7, 1)]),
     ("loops and duplicates", "a.txt", b"1 1\n1 2\n1 2\n2 1\n", &[(1, 1), (1, 2), (1, 2), (2, 1)]),
     ("an unknown ending", "a.xyz", b"1 2\n", &[(1, 2)]),
     ("no ending", "out.moreno", b"% asym unweighted\n1 2\n", &[(1, 2)]),
@@ -80,14 +80,14 @@ pub(crate) type Bad = (&'static str, &'static str, &'static str, u64, u64, &'sta
 
 /// Files with a fault.
 pub(crate) const BAD: &[Bad] = &[
-    ("negative ID", "a.txt", "1 2\n-1 2\n", 2, 1, "found `-1`; IDs have no sign"),
+    ("negative ID", "a.txt", "1 2\n-1 2\n", 2, 1, "found `-1`; read the keys as signed numbers: `--keys signed`"),
     ("negative target", "a.txt", "1 2\n1 -2\n", 2, 3, "found `-2`"),
     ("fractional ID", "a.txt", "1 2\n1.5 2\n", 2, 1, "found `1.5`"),
     ("fraction of nothing", "a.txt", "1 2\n1.0 2\n", 2, 1, "found `1.0`; write the ID without a point"),
     ("exponent", "a.txt", "1 2\n1e+05 2\n", 2, 1, "found `1e+05`; write the ID with all its digits"),
     ("CSV, fraction of nothing", "a.csv", "from,to\n1,\"2.0\"\n", 2, 3, "without a point"),
     ("CSV, exponent", "a.csv", "1,2\n1,1e+05\n", 2, 3, "found `1e+05`; write the ID with all its digits"),
-    ("ID of 2^64", "a.txt", "1 18446744073709551616\n", 1, 3, "found `18446744073709551616`; number the vertices"),
+    ("ID of 2^64", "a.txt", "1 18446744073709551616\n", 1, 3, "found `18446744073709551616`; IDs have at most 64 bits"),
     (
         "ID of 30 digits",
         "a.txt",
@@ -96,8 +96,16 @@ pub(crate) const BAD: &[Bad] = &[
         1,
         "integer of 0 to 18446744073709551615",
     ),
+    ("leading zeros", "a.txt", "1 2\n007 2\n", 2, 1, "found `007`; write the ID without leading zeros"),
     ("plus sign", "a.txt", "1 2\n+1 2\n", 2, 1, "found `+1`"),
-    ("word", "a.txt", "1 2\nalice bob\n", 2, 1, "found `alice`; give each name a number"),
+    (
+        "word",
+        "a.txt",
+        "1 2\nalice bob\n",
+        2,
+        1,
+        "found `alice`; correct the line, or read all keys as names: `--keys text`",
+    ),
     ("missing column", "a.txt", "1 2\n3\n4 5\n", 2, 2, "2 fields, as in the first record, found 1"),
     ("missing column at the end of the file", "a.txt", "1 2\n3", 2, 2, "2 fields, as in the first record, found 1"),
     ("missing weight", "a.txt", "1 2 5\n1 3\n", 2, 4, "3 fields, as in the first record, found 2"),
@@ -138,7 +146,7 @@ pub(crate) const BAD: &[Bad] = &[
     ("control characters are shown", "a.txt", "1 2\n\x1b[31m 4\n", 2, 1, "`\\u{1b}[31m`"),
     ("KONECT, sides without sizes", "out.x", "% bip unweighted\n1 1\n", 2, 1, "`% EDGES LEFT RIGHT`"),
     ("KONECT, left side too large", "out.x", "% bip unweighted\n% 1 3 2\n4 1\n", 3, 1, "a left vertex of 1 to 3"),
-    ("CSV, empty field", "a.csv", "1,2\n,3\n", 2, 1, "write the ID that is missing"),
+    ("CSV, empty field", "a.csv", "1,2\n,3\n", 2, 1, "write the key that is missing"),
     ("CSV, missing field", "a.csv", "1,2\n3\n", 2, 2, "2 fields, as in the first record, found 1"),
     (
         "CSV, missing weight",

@@ -2,6 +2,7 @@
 
 mod files;
 mod headers;
+mod keys;
 mod kinds;
 mod packed;
 mod statements;
