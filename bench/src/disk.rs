@@ -2,9 +2,9 @@
 
 use gts_core::memory;
 use gts_core::page::AlignedBytes;
+use gts_core::parallel::*;
 use gts_core::store::io::{FileSystem, Io};
 use gts_core::store::reads::DirectFile;
-use gts_graph::core::parallel::*;
 use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -490,31 +490,19 @@ impl KernelDescriptor {
     }
 
     /// Returns whether a pulling step may stop reading the list of a candidate `dst` as soon as the guard is false.
-    pub const fn leaves_lists_early(&self) -> bool {
-        matches!(self.kind, KernelKind::Traverse) && self.facts.pulls && self.facts.target_guard_falls
+    pub fn leaves_lists_early(&self) -> bool {
+        self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
     }
 
     /// Returns whether the kernel adds to values at `dst`.
-    pub const fn sums_at_target(&self) -> bool {
-        let mut index = 0;
-        while index < self.facts.uses.len() {
-            let used = &self.facts.uses[index];
+    pub fn sums_at_target(&self) -> bool {
+        let is_sum = |used: &AttributeUse| {
             let kind = self.schema.attributes[used.attribute].kind;
-            if matches!(used.site, Site::Dst)
-                && matches!(used.access, Access::Merge)
+            used.site == Site::Dst
+                && used.access == Access::Merge
                 && matches!(kind, AttributeKind::Wa { merge: Merge::Sum, .. })
-            {
-                return true;
-            }
-            index += 1;
-        }
-        false
-    }
-
-    /// Returns whether a pulling step may be faster than a pushing step on a CPU: the kernel leaves lists early, as in
-    /// Beamer's bottom-up step, or pulling avoids atomic additions.
-    pub const fn gains_by_pulling(&self) -> bool {
-        self.leaves_lists_early() || self.sums_at_target()
+        };
+        self.facts.uses.iter().any(is_sum)
     }
 
     /// Returns whether the body uses values at `dst`.
@@ -530,7 +518,7 @@ impl KernelDescriptor {
     }
 
     /// Returns whether the body updates values of vertices with operations that read the previous value. If not, the
-    /// code for memory that threads share is the code for memory that one thread owns.
+    /// same code is right for shared memory and for memory that one thread owns.
     pub const fn updates_in_place(&self) -> bool {
         let mut index = 0;
         while index < self.facts.uses.len() {

@@ -63,7 +63,9 @@ impl CpuSession {
             Propagation::Pull | Propagation::PullAtEdge if request.decided => return Ok(true),
             Propagation::Pull | Propagation::PullAtEdge => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
-            Propagation::Auto if kernel.gains_by_pulling() => {}
+            // Pulling is faster if the kernel leaves lists early, as in Beamer's bottom-up step, or if pulling avoids
+            // atomic additions.
+            Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
             Propagation::Auto => return Ok(false),
         }
         let share = match kernel.sums_at_target() && !kernel.leaves_lists_early() {

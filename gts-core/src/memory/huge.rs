@@ -40,8 +40,7 @@ pub fn populate<T: Send>(buffer: &mut [T]) {
     populate_bytes(buffer.as_mut_ptr().cast(), size_of_val(buffer));
 }
 
-/// Populates a buffer. Does not depend on the type of the elements, so that programs do not compile the code that
-/// starts threads for each type.
+/// Populates a buffer. This function does not depend on the type of the elements, so its parallel loop is compiled once.
 fn populate_bytes(start: *mut u8, bytes: usize) {
     let (pages, populate) = each_page(start, bytes);
     (0..pages).into_par_iter().for_each(populate);

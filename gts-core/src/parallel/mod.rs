@@ -1,8 +1,8 @@
-//! Loops that all threads of the current pool share.
+//! Loops on all threads of the current pool.
 //!
-//! The names are rayon's, and rayon runs the loops. A loop is compiled once, as a loop over a range of indices that rayon
-//! calls by address. Rayon's own iterators compile their recursion, their jobs and their panics for every loop, which took
-//! half of the compiler's time for this crate.
+//! The methods have rayon's names, and rayon runs the loops. Rayon's own iterators compile the code that starts and joins
+//! tasks once for each loop, which took a third of the compiler's time for this crate. Here, that code is compiled once, and
+//! calls the body of a loop through a pointer, with a range of indices.
 //!
 //! # Examples
 //!
@@ -32,7 +32,7 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// # Safety
 ///
-/// For each index below [`Items::len`], `item` may be called once on any thread.
+/// [`Items::len`] always returns the same number. `item` may be called once for each index below it, on any thread.
 pub unsafe trait Items: Sync + Sized {
     /// The type of an item.
     type Item: Send;
@@ -63,7 +63,7 @@ pub unsafe trait Items: Sync + Sized {
         Tasks { items: self, per_task }
     }
 
-    /// Gives each task at most `most` items, which lets threads share items that take unequal time.
+    /// Gives each task at most `most` items, so that no thread waits long for the others if items take unequal time.
     fn with_max_len(self, most: usize) -> impl Items<Item = Self::Item> {
         let per_task = (self.per_task().0, most);
         Tasks { items: self, per_task }
@@ -97,7 +97,7 @@ pub unsafe trait Items: Sync + Sized {
         });
     }
 
-    /// Calls a function with each item. Stops at an error, and returns one of the errors.
+    /// Calls a function with each item until a call fails. Returns the error, or one of them if several calls fail.
     fn try_for_each<E: Send>(self, function: impl Fn(Self::Item) -> Result<(), E> + Sync) -> Result<(), E> {
         let failed = Mutex::new(None);
         let stop = AtomicBool::new(false);
@@ -122,7 +122,7 @@ pub unsafe trait Items: Sync + Sized {
         self.map(|item| usize::from(passes(item))).sum()
     }
 
-    /// Combines the items, in their order.
+    /// Combines the items in order. Returns `identity()` if there are no items.
     fn reduce(
         self,
         identity: impl Fn() -> Self::Item + Sync,
@@ -131,13 +131,13 @@ pub unsafe trait Items: Sync + Sized {
         self.reduce_with(join).unwrap_or_else(identity)
     }
 
-    /// Combines the items, in their order; `None` if there are none.
+    /// Combines the items in order. Returns `None` if there are no items.
     fn reduce_with(self, join: impl Fn(Self::Item, Self::Item) -> Self::Item + Sync) -> Option<Self::Item> {
         partials(&self, |items| items.reduce(&join)).flatten().reduce(&join)
     }
 
-    /// Folds the items of each task, and joins the results of the tasks, both in the order of the items. There is at most
-    /// one task per thread, because results may be large.
+    /// Folds the items of each task, then joins the results in the order of the items. There is at most one task per
+    /// thread, because results may be large.
     fn fold<S: Send>(
         self,
         identity: impl Fn() -> S + Sync,
@@ -149,7 +149,7 @@ pub unsafe trait Items: Sync + Sized {
         partials(&items, |items| items.fold(identity(), &add)).reduce(join).unwrap_or_else(identity)
     }
 
-    /// Returns the largest item; `None` if there is none.
+    /// Returns the largest item, or `None` if there are no items.
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -157,7 +157,7 @@ pub unsafe trait Items: Sync + Sized {
         partials(&self, |items| items.max()).flatten().max()
     }
 
-    /// Returns the smallest item; `None` if there is none.
+    /// Returns the smallest item, or `None` if there are no items.
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -194,13 +194,13 @@ pub unsafe trait Items: Sync + Sized {
         Some(first.into_inner()).filter(|first| *first < usize::MAX)
     }
 
-    /// Collects the items of the iterators that a function returns for the items, in their order.
+    /// Calls a function with each item, and collects the items of the iterators that it returns, in order.
     fn collect_flat<I: IntoIterator<Item: Send>>(self, function: impl Fn(Self::Item) -> I + Sync) -> Vec<I::Item> {
         let parts: Vec<Vec<I::Item>> = partials(&self, |items| items.flat_map(&function).collect()).collect();
         parts.into_iter().flatten().collect()
     }
 
-    /// Collects the items, in their order.
+    /// Collects the items in order.
     fn collect<C: FromItems<Self::Item>>(self) -> C {
         C::from_items(self)
     }
@@ -208,7 +208,7 @@ pub unsafe trait Items: Sync + Sized {
 
 /// Collections of items.
 pub trait FromItems<T> {
-    /// Collects the items, in their order.
+    /// Collects the items in order.
     fn from_items(items: impl Items<Item = T>) -> Self;
 }
 
@@ -226,7 +226,7 @@ impl<T: Send, E: Send> FromItems<Result<T, E>> for Result<Vec<T>, E> {
     }
 }
 
-/// Appends items to a list, in their order. Allocates only if the list lacks capacity.
+/// Appends items to a list in order. Allocates only if the list lacks capacity.
 pub fn extend<T: Send>(list: &mut Vec<T>, items: impl Items<Item = T>) {
     let (len, more) = (list.len(), items.len());
     list.reserve(more);

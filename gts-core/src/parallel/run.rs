@@ -7,15 +7,15 @@ use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Calls `body` with disjoint ranges of the indices below `len`. Rayon divides them, as it divides those of its own loops:
-/// further only if a thread is idle, and within the limits of items per task.
+/// Calls `body` with disjoint ranges that contain all indices below `len`. Rayon splits a range only while threads are idle,
+/// and keeps to the limits of indices per range.
 ///
-/// The only loop that rayon compiles.
+/// Rayon's code is compiled only for this loop.
 fn for_each_range(len: usize, (least, most): (usize, usize), body: &(dyn Fn(Range<usize>) + Sync)) {
     (0..len).into_par_iter().with_min_len(least).with_max_len(most).drive(Ranges(body));
 }
 
-/// A consumer that passes on each task's range of indices as a whole.
+/// A consumer that calls a function once with all indices of a task.
 #[derive(Clone, Copy)]
 struct Ranges<'a>(&'a (dyn Fn(Range<usize>) + Sync));
 
@@ -118,15 +118,15 @@ pub(super) fn partials<S: Items, T: Send>(
         found.1.push(Some(result));
     });
     let (mut starts, mut results) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Results are not sorted themselves: a sort is compiled for each type.
+    // Only numbers are sorted, because a sort is compiled for each type of elements.
     starts.sort_unstable();
     starts.into_iter().filter_map(move |(_, place)| results[place].take())
 }
 
-/// An item that one thread takes.
+/// An item that one of the threads takes.
 pub(super) struct TaskCell<T>(UnsafeCell<Option<T>>);
 
-// SAFETY: the callers of `take` are the only ones to access the value meanwhile, as that function requires.
+// SAFETY: `take` requires that no other thread accesses the cell at the same time.
 unsafe impl<T: Send> Sync for TaskCell<T> {}
 
 impl<T> TaskCell<T> {
@@ -138,7 +138,7 @@ impl<T> TaskCell<T> {
     ///
     /// # Safety
     ///
-    /// No other thread accesses the cell meanwhile.
+    /// No other thread accesses the cell at the same time.
     pub(super) unsafe fn take(&self) -> Option<T> {
         // SAFETY: the caller promises that no other thread accesses the cell.
         unsafe { (*self.0.get()).take() }

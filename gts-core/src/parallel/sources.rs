@@ -24,7 +24,7 @@ impl<I: Items> IntoItems for I {
     }
 }
 
-/// Shared items of slices.
+/// Items of shared slices.
 pub trait ParallelSlice<T: Sync> {
     /// Returns references to the elements.
     fn par_iter<'a>(&'a self) -> impl Items<Item = &'a T>
@@ -44,7 +44,7 @@ pub trait ParallelSlice<T: Sync> {
         T: 'a;
 }
 
-/// Exclusive items of slices.
+/// Items of exclusive slices.
 pub trait ParallelSliceMut<T: Send> {
     /// Returns exclusive references to the elements.
     fn par_iter_mut<'a>(&'a mut self) -> impl Items<Item = &'a mut T>
@@ -62,11 +62,11 @@ pub trait ParallelSliceMut<T: Send> {
     fn par_sort_unstable(&mut self)
     where
         T: Ord;
-    /// Sorts the elements by a comparison. Equal elements may change places.
+    /// Sorts the elements with a comparison. Equal elements may change places.
     fn par_sort_unstable_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
     /// Sorts the elements by a key. Equal elements may change places.
     fn par_sort_unstable_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K + Sync);
-    /// Sorts the elements by a comparison. Equal elements keep their order.
+    /// Sorts the elements with a comparison. Equal elements keep their order.
     fn par_sort_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
     /// Sorts the elements by a key. Equal elements keep their order.
     fn par_sort_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K + Sync);
@@ -84,21 +84,21 @@ impl<T: Sync> ParallelSlice<T> for [T] {
     where
         T: 'a,
     {
-        indices(0..self.len().div_ceil(size)).map(move |at| &self[at * size..self.len().min((at + 1) * size)])
+        Indices(self.len().div_ceil(size)).map(move |at| &self[at * size..self.len().min((at + 1) * size)])
     }
 
     fn par_chunks_exact<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
     where
         T: 'a,
     {
-        indices(0..self.len() / size).map(move |at| &self[at * size..][..size])
+        Indices(self.len() / size).map(move |at| &self[at * size..][..size])
     }
 
     fn par_windows<'a>(&'a self, size: usize) -> impl Items<Item = &'a [T]>
     where
         T: 'a,
     {
-        indices(0..(self.len() + 1).saturating_sub(size)).map(move |at| &self[at..at + size])
+        Indices((self.len() + 1).saturating_sub(size)).map(move |at| &self[at..at + size])
     }
 }
 
@@ -186,7 +186,7 @@ impl<T: Send> IntoItems for Vec<T> {
     type Item = T;
 
     fn into_par_iter(self) -> impl Items<Item = T> {
-        Owned(self.into_iter().map(|item| TaskCell::new(item)).collect())
+        Owned(self.into_iter().map(TaskCell::new).collect())
     }
 }
 
@@ -197,17 +197,13 @@ macro_rules! ranges {
 
             fn into_par_iter(self) -> impl Items<Item = $number> {
                 let first = self.start;
-                indices(0..self.end.saturating_sub(first) as usize).map(move |index| first + index as $number)
+                Indices(self.end.saturating_sub(first) as usize).map(move |index| first + index as $number)
             }
         }
     )*};
 }
 
 ranges!(u32, u64, usize);
-
-fn indices(range: Range<usize>) -> Indices {
-    Indices(range.len())
-}
 
 /// The indices below a number.
 struct Indices(usize);
@@ -302,7 +298,7 @@ unsafe impl<'a, T: Send> Items for ChunksMut<'a, T> {
     }
 }
 
-/// The elements of a list, which are moved out. Elements that no task requests are dropped with the list.
+/// The elements of a list, which tasks move out. The list drops elements that no task has requested.
 struct Owned<T>(Vec<TaskCell<T>>);
 
 // SAFETY: each element is given to one thread only, because each index is requested once.
@@ -325,7 +321,7 @@ pub(super) struct Tasks<S> {
     pub(super) per_task: (usize, usize),
 }
 
-// SAFETY: requests each item of `items` once.
+// SAFETY: this type requests each item of `items` once.
 unsafe impl<S: Items> Items for Tasks<S> {
     type Item = S::Item;
 
@@ -339,7 +335,7 @@ unsafe impl<S: Items> Items for Tasks<S> {
 
     #[inline]
     unsafe fn item(&self, index: usize) -> S::Item {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that `index` is below `len`, and that no other call has it.
         unsafe { self.items.item(index) }
     }
 }
@@ -349,7 +345,7 @@ pub(super) struct Map<S, F> {
     pub(super) function: F,
 }
 
-// SAFETY: requests each item of `items` once.
+// SAFETY: this type requests each item of `items` once.
 unsafe impl<S: Items, T: Send, F: Fn(S::Item) -> T + Sync> Items for Map<S, F> {
     type Item = T;
 
@@ -363,7 +359,7 @@ unsafe impl<S: Items, T: Send, F: Fn(S::Item) -> T + Sync> Items for Map<S, F> {
 
     #[inline]
     unsafe fn item(&self, index: usize) -> T {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that `index` is below `len`, and that no other call has it.
         (self.function)(unsafe { self.items.item(index) })
     }
 }
@@ -373,7 +369,7 @@ pub(super) struct Zip<A, B> {
     pub(super) others: B,
 }
 
-// SAFETY: requests each item of both at most once.
+// SAFETY: this type requests each item of both at most once.
 unsafe impl<A: Items, B: Items> Items for Zip<A, B> {
     type Item = (A::Item, B::Item);
 
@@ -395,7 +391,7 @@ unsafe impl<A: Items, B: Items> Items for Zip<A, B> {
 
 pub(super) struct Enumerate<S>(pub(super) S);
 
-// SAFETY: requests each item of the other once.
+// SAFETY: this type requests each item of the other once.
 unsafe impl<S: Items> Items for Enumerate<S> {
     type Item = (usize, S::Item);
 
@@ -409,7 +405,7 @@ unsafe impl<S: Items> Items for Enumerate<S> {
 
     #[inline]
     unsafe fn item(&self, index: usize) -> Self::Item {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that `index` is below `len`, and that no other call has it.
         (index, unsafe { self.0.item(index) })
     }
 }

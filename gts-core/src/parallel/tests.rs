@@ -1,4 +1,4 @@
-//! Tests of shared loops, against loops of one thread.
+//! Compares loops on all threads with serial loops.
 
 use super::*;
 use proptest::prelude::*;

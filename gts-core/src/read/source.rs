@@ -25,8 +25,8 @@ impl GraphSource {
     ///
     /// # Errors
     ///
-    /// The name is none of these, it belongs to a store that is being replaced, or the system does not return what it
-    /// names.
+    /// The name is none of these, it belongs to a store that is being replaced, or the system does not report
+    /// whether there is such a file.
     pub fn parse(name: impl AsRef<OsStr>) -> Result<Self, ReadError> {
         let name = name.as_ref();
         let path = PathBuf::from(name);
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(GraphSource::parse(folder.path()).unwrap(), GraphSource::Store(folder.path().to_owned()));
         assert_eq!(GraphSource::parse(&file).unwrap(), GraphSource::File(file));
         assert_eq!(GraphSource::parse("rmat:3").unwrap(), GraphSource::Generator("rmat:3".to_owned()));
-        // The system cannot tell where a link to itself leads.
+        // A link to itself leads to no file, and the system reports an error.
         #[cfg(unix)]
         {
             let circle = folder.path().join("circle");

@@ -1,5 +1,5 @@
 //! Selects the kinds of memory for which a kernel's loops are compiled. Two kinds share one loop if their code does not
-//! differ for the kernel, or if a loop of its own is not worth the compiler's time.
+//! differ for the kernel.
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
@@ -26,14 +26,12 @@ pub(crate) struct CompiledKinds {
 }
 
 impl CompiledKinds {
-    /// One loop, which suffices if the loop does not update memory, or updates it by other means.
+    /// One loop for all kinds of memory. The work updates no memory, or chooses the instructions for updates itself.
     pub(super) const ONE: Self = Self { shared: true, owned: false, wide: false };
 
-    /// Returns the kinds for a kernel that runs for edges. A kernel with wide replicas has no loop for owned memory:
-    /// sessions use such memory only if one thread scans a graph with hardly more edges than vertices.
+    /// Returns the kinds for a kernel that runs for edges.
     pub(super) const fn of_edges(kernel: &KernelDescriptor) -> Self {
-        let wide = widens(kernel);
-        Self { shared: true, owned: kernel.updates_in_place() && !wide, wide }
+        Self { shared: true, owned: kernel.updates_in_place(), wide: widens(kernel) }
     }
 
     /// Returns the kinds for a vertex kernel.

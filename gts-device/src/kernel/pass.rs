@@ -319,7 +319,7 @@ impl<K: EdgeKernel> Work for Edges<'_, K> {
                     page.visit_each(active.iter(vertices), &places, default, &mut visitor);
                 }
                 Share::Receiving(page, entries, active) => {
-                    if const { K::DESCRIPTOR.facts.pulls && (P::SHARED || K::DESCRIPTOR.gains_by_pulling()) } {
+                    if const { K::DESCRIPTOR.facts.pulls } {
                         page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
                     }
                 }
@@ -342,11 +342,6 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
-        // A pulling step that is only run on request has one loop.
-        let memory = match share {
-            Share::Receiving(..) if const { !K::DESCRIPTOR.gains_by_pulling() } => MemoryKind::Shared,
-            _ => memory,
-        };
         let work = Edges { share, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller upholds this function's contract.
         unsafe { instance(work, memory, wide) }

@@ -206,7 +206,7 @@ impl<K: PullKernel> Work for Pulling<'_, K> {
             }
             None => {
                 let mut receiver = Receiver::<K, P, true> { view, owned, gts, handed: std::ptr::null(), gathered };
-                page.scan(entries, K::EDGE_DEFAULT, &mut receiver);
+                page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
             }
         }
     }

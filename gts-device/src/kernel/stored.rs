@@ -1,7 +1,7 @@
 //! Converts the bytes of an answer to values, on all threads.
 //!
-//! `AttributeValue` has a method for this conversion, so that each scalar type has an instance in this crate. A
-//! program would otherwise compile its own instances, and the code that starts threads is large.
+//! `AttributeValue` has a method that calls this module, so that this crate compiles the conversion for each scalar type.
+//! Otherwise, each program would compile it again.
 #![allow(unsafe_code)]
 
 use gts_core::graph::Graph;
@@ -29,7 +29,7 @@ pub struct StoredValues<'a> {
 pub enum AnswerTarget<'t, 'm, T> {
     /// Appends to a vector.
     Vector(&'t mut Vec<T>),
-    /// Stores the values at the beginning of a slice, and shortens the slice by these values.
+    /// Stores the values at the beginning of a slice. Afterwards, the slice begins behind them.
     Slice(&'t mut &'m mut [T]),
 }
 
@@ -60,7 +60,7 @@ pub(super) fn convert<T: Send>(
     }
 }
 
-/// Converts values and stores them in all elements of `places`.
+/// Converts a value for each place, and stores it there.
 fn store<T: Send>(
     values: &StoredValues<'_>,
     places: &mut [MaybeUninit<T>],
@@ -73,7 +73,7 @@ fn store<T: Send>(
         Some(graph) => named(read(bytes), graph),
         None => read(bytes),
     };
-    // Both sources of values below have exactly this length, so that all places are written.
+    // The values below have the same length as the places, so every place is written.
     let length = places.len();
     let places = places.par_iter_mut().with_min_len(VALUES_AT_ONCE);
     match order {

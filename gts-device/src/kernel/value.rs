@@ -158,7 +158,7 @@ impl<T: AttributeValue, const N: usize> AttributeValue for [T; N] {
     }
 }
 
-/// Converts stored values, and replaces the numbers of vertices by original IDs if `values` asks for them.
+/// Converts stored values, and replaces the numbers of vertices by original IDs if `values` contains a graph.
 fn converted<T: AttributeValue>(values: &StoredValues<'_>, target: AnswerTarget<'_, '_, T>) {
     let width = values.vertex_bytes;
     let named = |value: T, graph: &Graph| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));

@@ -1,7 +1,7 @@
 //! The part of a run that does not depend on the type of its attribute struct.
 //!
-//! The methods of [`Run`](super::Run) only pass the struct's handles and kernels on. A program with many structs
-//! therefore contains one instance of the code below, which the runtime's own build compiles.
+//! The methods of [`Run`](super::Run) pass the indices of attributes and the descriptors of kernels to this code. The code
+//! below is therefore compiled once, with the runtime, and not for each attribute struct of a program.
 
 use super::history::History;
 use super::sums::IntegerBounds;

@@ -124,7 +124,7 @@ fn threads_start_in_one_file(sources: &[Source]) -> Vec<String> {
     forbidden(sources, elsewhere, contains_one_of(&["clippy::disallowed_methods"]))
 }
 
-fn loops_of_all_threads_are_compiled_once(sources: &[Source]) -> Vec<String> {
+fn loops_on_all_threads_are_compiled_once(sources: &[Source]) -> Vec<String> {
     let elsewhere =
         |source: &Source| source.product_of().is_some() && !source.path.starts_with("gts-core/src/parallel");
     forbidden(sources, elsewhere, contains_one_of(&["rayon::prelude", "rayon::iter", "rayon::slice"]))
@@ -215,7 +215,7 @@ const RULES: [(Rule, &str, &str); 18] = [
     (analyses_read_the_typed_form, "gts-macros/src/analyse/broken.rs", "use syn::Expr;"),
     (libraries_are_looked_for_in_one_file_each, "gts-cuda/src/broken.rs", "use libloading::Library;"),
     (threads_start_in_one_file, "gts-cli/src/broken.rs", "#![allow(clippy::disallowed_methods)]"),
-    (loops_of_all_threads_are_compiled_once, "gts-cli/src/broken.rs", "use rayon::prelude::*;"),
+    (loops_on_all_threads_are_compiled_once, "gts-cli/src/broken.rs", "use rayon::prelude::*;"),
     (no_file_is_too_long, "gts-cli/src/broken.rs", LONG_FILE),
     (every_unsafe_has_its_reason, "gts-cli/src/broken.rs", "fn f() { unsafe { g() } }"),
     (functions_are_short, "gts-cli/src/broken.rs", LONG_FUNCTION),

@@ -207,9 +207,9 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// Does the same as [`PageView::scan`], but announces edges to a visitor that looks ahead. If `places` is given,
-    /// passes only the edges whose position in their vertex's list, counted from 0, is in `places`. Reports positions to
-    /// the visitor, and does not announce edges. A vertex without such an edge in the share is not begun.
+    /// Does the same as [`PageView::scan`], but announces edges to a visitor that looks ahead. If `places` is given, this
+    /// method announces no edges. It then passes only the edges whose position in their vertex's list, counted from 0, is
+    /// in `places`, and reports their positions to the visitor. A vertex without such an edge in the share is not begun.
     #[inline]
     pub fn scan_within<V: EdgeValue, E: EdgeVisitor<V>>(
         &self,

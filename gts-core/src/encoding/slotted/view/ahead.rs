@@ -174,8 +174,8 @@ impl<V: EdgeValue> AnnouncedWalk<'_, V> {
     /// Visits the edges of a block. `source` is the visitor's value for the current source, or `None` if the visitor
     /// skips the source.
     ///
-    /// Not inlined, so that each kernel contains the loop once. As an argument, the visitor is not aliased, so the
-    /// compiler keeps its fields in registers.
+    /// This function is not inlined, so that each kernel contains its loop once. The visitor is an argument, not a field,
+    /// so that the compiler can keep the visitor's fields in registers.
     #[inline(never)]
     fn take<E: EdgeVisitor<V>>(&self, block: &AnnouncedBlock, source: &mut Option<E::Source>, visitor: &mut E) {
         let mut ends = block.ends.iter();
