@@ -92,12 +92,12 @@ pub fn sum<T: Sync, S: Send + std::iter::Sum<S>>(values: &[T], term: impl Fn(&T)
 
 /// Returns the smallest value, or `None` if there are no values.
 pub fn smallest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
-    values.par_iter().with_min_len(BLOCK).min().copied()
+    values.par_iter().with_min_len(BLOCK).map(|&value| value).min()
 }
 
 /// Returns the largest value, or `None` if there are no values.
 pub fn largest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
-    values.par_iter().with_min_len(BLOCK).max().copied()
+    values.par_iter().with_min_len(BLOCK).map(|&value| value).max()
 }
 
 /// Returns the index of the first value for which `passes` is true.

@@ -21,7 +21,7 @@ mod tests;
 
 pub use sources::{IntoItems, ParallelSlice, ParallelSliceMut};
 
-use run::{each_piece, partials};
+use run::{PARTS, each_piece, partials};
 use sources::{Enumerate, Map, Tasks, Zip};
 use std::iter::Sum;
 use std::mem::MaybeUninit;
@@ -114,7 +114,7 @@ pub unsafe trait Items: Sync + Sized {
 
     /// Returns the sum of the items.
     fn sum<S: Sum<Self::Item> + Sum<S> + Send>(self) -> S {
-        partials(&self, |items| items.sum::<S>()).sum()
+        partials(&self, PARTS, |items| items.sum::<S>()).sum()
     }
 
     /// Returns the number of items that pass a test.
@@ -133,20 +133,18 @@ pub unsafe trait Items: Sync + Sized {
 
     /// Combines the items in order. Returns `None` if there are no items.
     fn reduce_with(self, join: impl Fn(Self::Item, Self::Item) -> Self::Item + Sync) -> Option<Self::Item> {
-        partials(&self, |items| items.reduce(&join)).flatten().reduce(&join)
+        partials(&self, PARTS, |items| items.reduce(&join)).flatten().reduce(&join)
     }
 
     /// Folds the items of each task, then joins the results in the order of the items. There is at most one task per
-    /// thread, because results may be large.
+    /// thread, because the results may be large.
     fn fold<S: Send>(
         self,
         identity: impl Fn() -> S + Sync,
         add: impl Fn(S, Self::Item) -> S + Sync,
         join: impl Fn(S, S) -> S,
     ) -> S {
-        let least = self.len().div_ceil(rayon::current_num_threads());
-        let items = Tasks { items: self, per_task: (least, usize::MAX) };
-        partials(&items, |items| items.fold(identity(), &add)).reduce(join).unwrap_or_else(identity)
+        partials(&self, 1, |items| items.fold(identity(), &add)).reduce(join).unwrap_or_else(identity)
     }
 
     /// Returns the largest item, or `None` if there are no items.
@@ -154,7 +152,7 @@ pub unsafe trait Items: Sync + Sized {
     where
         Self::Item: Ord,
     {
-        partials(&self, |items| items.max()).flatten().max()
+        partials(&self, PARTS, |items| items.max()).flatten().max()
     }
 
     /// Returns the smallest item, or `None` if there are no items.
@@ -162,7 +160,7 @@ pub unsafe trait Items: Sync + Sized {
     where
         Self::Item: Ord,
     {
-        partials(&self, |items| items.min()).flatten().min()
+        partials(&self, PARTS, |items| items.min()).flatten().min()
     }
 
     /// Returns whether an item passes a test.
@@ -196,7 +194,7 @@ pub unsafe trait Items: Sync + Sized {
 
     /// Calls a function with each item, and collects the items of the iterators that it returns, in order.
     fn collect_flat<I: IntoIterator<Item: Send>>(self, function: impl Fn(Self::Item) -> I + Sync) -> Vec<I::Item> {
-        let parts: Vec<Vec<I::Item>> = partials(&self, |items| items.flat_map(&function).collect()).collect();
+        let parts: Vec<Vec<I::Item>> = partials(&self, PARTS, |items| items.flat_map(&function).collect()).collect();
         parts.into_iter().flatten().collect()
     }
 

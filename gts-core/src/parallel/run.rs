@@ -1,18 +1,17 @@
 //! Divides a range of indices among the threads of the current pool.
 
-use super::Items;
+use super::{IntoItems, Items};
 use rayon::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use std::cell::UnsafeCell;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Calls `body` with disjoint ranges that contain all indices below `len`. Rayon splits a range only while threads are idle,
 /// and keeps to the limits of indices per range.
 ///
 /// Rayon's code is compiled only for this loop.
 fn for_each_range(len: usize, (least, most): (usize, usize), body: &(dyn Fn(Range<usize>) + Sync)) {
-    (0..len).into_par_iter().with_min_len(least).with_max_len(most).drive(Ranges(body));
+    IntoParallelIterator::into_par_iter(0..len).with_min_len(least).with_max_len(most).drive(Ranges(body));
 }
 
 /// A consumer that calls a function once with all indices of a task.
@@ -95,6 +94,14 @@ impl<S: Items> Iterator for Piece<'_, S> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.range.size_hint()
     }
+
+    // A loop over indices that cannot end early, which the compiler vectorises.
+    #[inline]
+    fn fold<T, F: FnMut(T, S::Item) -> T>(self, first: T, mut add: F) -> T {
+        let items = self.items;
+        // SAFETY: as in `next`.
+        self.range.fold(first, |sum, index| add(sum, unsafe { items.item(index) }))
+    }
 }
 
 impl<S: Items> ExactSizeIterator for Piece<'_, S> {}
@@ -104,23 +111,26 @@ pub(super) fn each_piece<S: Items>(items: &S, function: impl Fn(usize, Piece<'_,
     for_each_range(items.len(), items.per_task(), &|range| function(range.start, Piece { items, range }));
 }
 
-/// Returns the results of a function for the items of each task, in the order of the items.
+/// The number of parts per thread of a sum or another reduction: many, so that threads end at about the same time, but
+/// few results to join.
+pub(super) const PARTS: usize = 64;
+
+/// Divides the items into parts of the same size, at most `parts` per thread. Returns the results of a function for the
+/// parts, in the order of the items.
 pub(super) fn partials<S: Items, T: Send>(
     items: &S,
+    parts: usize,
     function: impl Fn(Piece<'_, S>) -> T + Sync,
-) -> impl Iterator<Item = T> {
-    let found = Mutex::new((Vec::new(), Vec::new()));
-    each_piece(items, |start, piece| {
-        let result = function(piece);
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = found.1.len();
-        found.0.push((start, place));
-        found.1.push(Some(result));
-    });
-    let (mut starts, mut results) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Only numbers are sorted, because a sort is compiled for each type of elements.
-    starts.sort_unstable();
-    starts.into_iter().filter_map(move |(_, place)| results[place].take())
+) -> std::vec::IntoIter<T> {
+    let (len, (least, most)) = (items.len(), items.per_task());
+    let parts = (parts * rayon::current_num_threads())
+        .min(len / least.max(1))
+        .max(len.div_ceil(most))
+        .max(usize::from(len > 0));
+    let start = |part: usize| part * (len / parts) + part.min(len % parts);
+    let part = |part| function(Piece { items, range: start(part)..start(part + 1) });
+    let results: Vec<T> = IntoItems::into_par_iter(0..parts).map(part).collect();
+    results.into_iter()
 }
 
 /// An item that one of the threads takes.

@@ -136,7 +136,7 @@ fn check_sum(files: &StoreFiles<'_>, degrees: &[u32]) -> Result<(), StoreError> 
 }
 
 fn check_largest(files: &StoreFiles<'_>, what: &'static str, stated: u32, degrees: &[u32]) -> Result<(), StoreError> {
-    property(files, what, stated, degrees.par_iter().max().copied().unwrap_or(0))
+    property(files, what, stated, degrees.par_iter().map(|&degree| degree).max().unwrap_or(0))
 }
 
 /// Checks one entry of the manifest against the actual value.
