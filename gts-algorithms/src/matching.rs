@@ -249,7 +249,7 @@ register! {
             Parameter::file("pattern", "The pattern: a file of at most 32 vertices").otherwise("a triangle"),
             Parameter::flag("induced", "Find only places where vertices without an edge in the pattern have none in the graph"),
             Parameter::flag(COUNT, "Count the matches, and do not list them"),
-            Parameter::integer("limit", "The most matches to list; where there are more, the run tells how many, and fails")
+            Parameter::integer("limit", "The most matches to list; if there are more, the run fails and says how many")
                 .default(Value::Integer(MOST_LISTED)),
         ])
         .symmetric()

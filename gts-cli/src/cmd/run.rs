@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Run")]
     checked: bool,
     /// Write the whole answer to a file, or to standard output (-): .csv, .tsv, .jsonl or .json, also with .gz or .zst;
-    /// .npy (a structured array) or .npz (an array for each column); or its edges, if it has some: .el
+    /// .npy or .npz for numpy; or its edges, if it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Kind of the output, such as csv or jsonl.gz; by the ending of the file's name if not given, and csv on standard
@@ -99,8 +99,8 @@ pub(crate) struct Arguments {
     /// Names of vertices: lines `ID<TAB>name`, plain or .gz
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
-    /// Print this many lines of the answer as a table: 10 on a terminal if not given. If standard output is a file or a
-    /// pipe, all rows are printed as CSV instead
+    /// Print this many lines of the answer as a table. If not given, a terminal shows 10, and files and pipes get all
+    /// rows as CSV
     #[arg(long, value_name = "LINES", help_heading = "Answer")]
     top: Option<usize>,
     /// List each kernel and each phase of the command in the summary
