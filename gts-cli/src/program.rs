@@ -62,7 +62,7 @@ pub fn command(name: &'static str, about: &'static str) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(json.help("Print JSON instead of text"))
-        .arg(quiet.help("Print nothing but errors on standard error: no summary, notes or progress"))
+        .arg(quiet.help("Print only errors on standard error"))
         .after_long_help(exit_codes())
 }
 

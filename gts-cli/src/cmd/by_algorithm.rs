@@ -41,19 +41,17 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
         };
         let arg = Arg::new(parameter.name)
             .long(parameter.name)
-            .help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
+            .help(format!("{}{fallback}", parameter.help))
+            .long_help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
             .help_heading("Algorithm")
             .required(parameter.fallback == Fallback::Required);
         match parameter.kind {
-            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
+            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help).long_help(None),
             // The parameter parses its value, so that the error message contains the expected form.
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("KEY"),
             ParameterKind::Vertices => arg.allow_hyphen_values(true).action(ArgAction::Append).value_name("KEY"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
-            ParameterKind::File => arg
-                .value_parser(value_parser!(PathBuf))
-                .value_name("FILE")
-                .help(format!("{}{fallback}", parameter.help)),
+            ParameterKind::File => arg.value_parser(value_parser!(PathBuf)).value_name("FILE").long_help(None),
             ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
                 arg.allow_hyphen_values(true).value_name("NUMBER")
             }

@@ -31,7 +31,7 @@ const GUIDES: [(&str, [&str; 2], Chapter); 19] = [
     ("generate", ["gts generate rmat:12 graph.gts", "gts generate grid:90x90,weights=u32 grid.gts --in-edges"], FILES),
     ("import", ["gts import graph.txt mine.gts", "gts import graph.txt both.gts --undirected"], YOUR_DATA),
     ("export", ["gts export graph.gts graph.e", "gts export mine.gts - --output-format jsonl"], ANSWERS),
-    ("convert", ["gts convert graph.txt graph.csv", "gts convert graph.txt graph.mtx.gz"], ANSWERS),
+    ("convert", ["gts convert graph.txt graph.csv", "gts convert graph.txt graph.tsv.zst"], ANSWERS),
     ("info", ["gts info rmat:12", "gts info graph.gts"], FILES),
     ("verify", ["gts verify graph.gts", "gts verify graph.gts --stall-limit 5min"], FILES),
     ("clean", ["gts clean", "gts clean ."], FILES),

@@ -99,8 +99,7 @@ pub(crate) struct Arguments {
     /// Names of vertices: lines `ID<TAB>name`, plain or .gz
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
-    /// Print this many lines of the answer as a table. If not given, a terminal shows 10, and files and pipes get all
-    /// rows as CSV
+    /// Print this many lines of the answer as a table; if not given, a terminal shows 10, a pipe gets all rows as CSV
     #[arg(long, value_name = "LINES", help_heading = "Answer")]
     top: Option<usize>,
     /// List each kernel and each phase of the command in the summary
