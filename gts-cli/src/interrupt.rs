@@ -10,6 +10,7 @@ use gts_graph::Engine;
 use gts_graph::contract::language::Exit;
 use gts_graph::core::phase::{self, Phase};
 use gts_graph::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
+use gts_graph::core::threads;
 use gts_graph::folder;
 use std::ffi::OsString;
 use std::io;
@@ -34,35 +35,55 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a closing terminal, unless the latter is
-/// ignored. The first signal ends a run or the writing of a store in order. A signal during other work, or a second
-/// one, removes temporary files and ends the process.
+/// Handles from now on Ctrl-C, the signals of `kill` and of a closing terminal, and the signal of a file beyond the limit
+/// of the system (`ulimit -f`). `nohup` makes a process ignore the signal of a closing terminal, and it remains ignored.
+///
+/// A file beyond the limit would end the process. Instead, its write fails like one on a full disk. The first of the other
+/// signals ends a run or the writing of a store in order. A signal during other work, or a second one, removes temporary
+/// files and ends the process.
 ///
 /// Fails if the system cannot provide a thread for the handler, or a file to wake it: Ctrl-C would then have no effect.
+#[cfg(unix)]
 pub(crate) fn install() -> Result<(), Failure> {
-    #[cfg(unix)]
-    let outlives_terminal = crate::hangup::is_ignored();
-    let installed = ctrlc::set_handler(|| {
-        let state = state();
-        let first = requests::add() == 0;
-        if let (true, Some(engine)) = (first, &state.engine) {
-            engine.interrupt();
-        } else if !(first && state.saving || state.hands_on) {
-            tell(INTERRUPTION);
-            remove_and_exit(&state, Exit::Interrupted.code());
-        }
-    });
-    #[cfg(unix)]
-    if outlives_terminal {
-        crate::hangup::ignore();
-    }
-    match installed {
-        Err(ctrlc::Error::System(error)) => Err(Failure::other(
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    let handled = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain((!is_ignored(SIGHUP)).then_some(SIGHUP));
+    let cannot = |error: &dyn std::fmt::Display| {
+        Failure::other(
             format!("Ctrl-C cannot be handled: {error}"),
             "let this user have more processes (ulimit -u) and open files (ulimit -n), or end other programs",
-        )),
-        // An existing handler is that of a program that embeds this library. It takes precedence.
-        _ => Ok(()),
+        )
+    };
+    let mut signals = signal_hook::iterator::Signals::new(handled).map_err(|error| cannot(&error))?;
+    threads::start("gts-signals", move || {
+        signals.forever().filter(|signal| *signal != SIGXFSZ).for_each(|_| interrupt())
+    })
+    .map_err(|error| cannot(&error))
+}
+
+/// Leaves Ctrl-C to the system.
+#[cfg(not(unix))]
+pub(crate) fn install() -> Result<(), Failure> {
+    Ok(())
+}
+
+/// Returns whether this process ignores a signal. Only Linux tells.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Ends the work, or the process.
+#[cfg(unix)]
+fn interrupt() {
+    let state = state();
+    let first = requests::add() == 0;
+    if let (true, Some(engine)) = (first, &state.engine) {
+        engine.interrupt();
+    } else if !(first && state.saving || state.hands_on) {
+        tell(INTERRUPTION);
+        remove_and_exit(&state, Exit::Interrupted.code());
     }
 }
 

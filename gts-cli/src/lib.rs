@@ -33,12 +33,8 @@ mod edge_file;
 mod error;
 mod exit;
 mod file;
-#[cfg(unix)]
-mod file_size;
 mod forecast;
 mod group;
-#[cfg(unix)]
-mod hangup;
 mod hybrid;
 mod interrupt;
 mod labels;
@@ -57,8 +53,6 @@ mod progress;
 mod report;
 mod requests;
 mod residence;
-#[cfg(unix)]
-mod signal;
 mod started;
 mod summary;
 mod trace;

@@ -40,7 +40,7 @@ pub mod units {
 }
 
 #[cfg(unix)]
-use crate::{address_space, file_size};
+use crate::address_space;
 use crate::{cmd, exit, group, lines};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use gts_graph::algorithm;
@@ -84,8 +84,6 @@ pub fn main(
     address_space::limit_heaps();
     phase::start_after(time_of_start());
     gts_algorithms::link();
-    #[cfg(unix)]
-    file_size::ignore_signal();
     threads::tell_shortage_to(|shortage| report::tell(shortage));
     let ended = crate::interrupt::install().and_then(|()| run(command, execute, std::env::args_os()));
     let code = ended.map_or_else(Failure::tell, |()| 0);

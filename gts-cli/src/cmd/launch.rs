@@ -7,10 +7,10 @@ use crate::interrupt;
 use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
 use crate::requests;
-use crate::signal::{self, Signal};
 use gts_graph::contract::language::Exit;
 use gts_graph::group::MOST_LOCAL_RANKS;
 use gts_graph::group::local::Word;
+use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -128,7 +128,7 @@ fn wait(ranks: &mut [StartedRank]) -> Result<u8, Failure> {
         looked = Instant::now();
         let requests = requests::requests();
         for _ in handed_on..requests {
-            running(ranks).for_each(|(_, rank)| signal::send(rank.child.id(), Signal::Interrupt));
+            running(ranks).for_each(|(_, rank)| send(rank.child.id(), Signal::INT));
         }
         handed_on = requests;
         for (number, rank) in running(ranks) {
@@ -167,8 +167,8 @@ impl StartedRank {
             }
             tell(format_args!("rank {number} (process {process}) has been stopped for {STOPPED:?}"));
             // The rank's further work is useless.
-            signal::send(process, Signal::Kill);
-            self.sent = Some(Signal::Kill);
+            send(process, Signal::KILL);
+            self.sent = Some(Signal::KILL);
             return Ok(Some(1));
         };
         if self.sent.is_some() {
@@ -184,20 +184,28 @@ impl StartedRank {
     fn end(&mut self, number: usize, elapsed: Duration) {
         let process = self.child.id();
         let due = match elapsed {
-            elapsed if elapsed >= KILLED => Signal::Kill,
+            elapsed if elapsed >= KILLED => Signal::KILL,
             // A stopped process handles no other signal.
-            _ if is_stopped(process) => Signal::Kill,
-            elapsed if elapsed >= BY_THEMSELVES => Signal::Terminate,
+            _ if is_stopped(process) => Signal::KILL,
+            elapsed if elapsed >= BY_THEMSELVES => Signal::TERM,
             _ => return,
         };
-        if matches!(self.sent, Some(sent) if sent == due || sent == Signal::Kill) {
+        if matches!(self.sent, Some(sent) if sent == due || sent == Signal::KILL) {
             return;
         }
-        if due == Signal::Kill {
+        if due == Signal::KILL {
             tell(format_args!("rank {number} (process {process}) does not end, and is killed"));
         }
-        signal::send(process, due);
+        send(process, due);
         self.sent = Some(due);
+    }
+}
+
+/// Sends a signal to a child process that has not been waited for yet.
+fn send(process: u32, signal: Signal) {
+    if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        // It fails if the process has just ended.
+        let _ = kill_process(process, signal);
     }
 }
 
