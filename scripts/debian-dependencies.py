@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Make the bundled graph: dependencies among the packages of Debian 12.
+"""Makes the bundled graph: dependencies among the packages of Debian 12.
 
     scripts/debian-dependencies.py [FOLDER]        (FOLDER: examples/data)
 
 Reads the package index that `apt-get update` left on a Debian 12 machine (component main, architecture amd64,
 the release itself without updates) and writes
 
-    debian-12-dependencies.txt.gz   one edge a line, `package<TAB>dependency`, as numbers
-    debian-12-packages.txt.gz       one package a line, `number<TAB>name`
+    debian-12-dependencies.tsv.gz   one edge a line, `package<TAB>dependency`, by their names
 
 An edge stands for one entry of Depends or Pre-Depends. Of alternatives (`a | b`) the first that is a package of
 main counts, which is the one that apt prefers. Versions are dropped, and so are dependencies that only virtual
-packages satisfy, repeated entries, and a package's dependency on itself. Packages are numbered from 0 in the order
-of their names; one that neither needs nor serves another is left out. The same index gives the same bytes.
+packages satisfy, repeated entries, and a package's dependency on itself. A package that neither needs nor serves
+another is left out. The same index gives the same bytes.
 """
 
 import gzip
@@ -62,20 +61,18 @@ def main() -> None:
     entries = dict(paragraphs(read_index()))
     packages = set(entries)
     edges = {(name, other) for name in packages for other in dependencies(entries[name], packages) if other != name}
-    names = sorted({name for edge in edges for name in edge})
-    number = {name: index for index, name in enumerate(names)}
+    packages = {name for edge in edges for name in edge}
 
     header = [
         "# Dependencies among the packages of Debian 12 (bookworm), main, amd64: package, then what it depends on.",
-        f"# {len(names)} packages, {len(edges)} dependencies; names are in debian-12-packages.txt.gz.",
+        f"# {len(packages)} packages, {len(edges)} dependencies.",
         "# Made by scripts/debian-dependencies.py from the index that the Debian project publishes: names and relations",
         "# of packages, which are facts; no text of the packages themselves. Debian is a trademark of Software in the",
         "# Public Interest, Inc.",
+        "source\ttarget",
     ]
-    pairs = sorted((number[name], number[other]) for name, other in edges)
-    write(folder / "debian-12-dependencies.txt.gz", header + [f"{source}\t{target}" for source, target in pairs])
-    write(folder / "debian-12-packages.txt.gz", [f"{index}\t{name}" for index, name in enumerate(names)])
-    print(f"{len(names)} packages, {len(edges)} dependencies")
+    write(folder / "debian-12-dependencies.tsv.gz", header + [f"{name}\t{other}" for name, other in sorted(edges)])
+    print(f"{len(packages)} packages, {len(edges)} dependencies")
 
 
 if __name__ == "__main__":

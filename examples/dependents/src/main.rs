@@ -4,8 +4,7 @@
 //! is the share of the distribution that depends on a package, directly or indirectly:
 //!
 //! ```text
-//! cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.txt.gz \
-//!     --labels examples/data/debian-12-packages.txt.gz
+//! cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.tsv.gz --top 10
 //! ```
 
 use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Value, edge_kernel};

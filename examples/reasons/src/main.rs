@@ -5,8 +5,7 @@
 //! The same `--seed` gives the same reasons on every device:
 //!
 //! ```text
-//! cargo run -p reasons -- run reasons examples/data/debian-12-dependencies.txt.gz \
-//!     --labels examples/data/debian-12-packages.txt.gz --source 8357 --output reasons.csv
+//! cargo run -p reasons -- run reasons examples/data/debian-12-dependencies.tsv.gz --source gnome --output reasons.csv
 //! ```
 
 use gts_graph::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Values, edge_kernel};

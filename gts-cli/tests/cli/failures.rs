@@ -97,10 +97,10 @@ fn ids_beyond_64_bits_and_negative_ones_are_refused() {
 #[test]
 fn a_truncated_archive_is_refused() {
     let sandbox = Sandbox::new();
-    let whole = include_bytes!("../../../examples/data/debian-12-dependencies.txt.gz");
-    sandbox.write("g.txt.gz", &whole[..whole.len() / 2]);
-    let error = sandbox.fails(65, &["run", "bfs", "g.txt.gz"]);
-    assert!(error.contains("g.txt.gz"), "{error}");
+    let whole = include_bytes!("../../../examples/data/debian-12-dependencies.tsv.gz");
+    sandbox.write("g.tsv.gz", &whole[..whole.len() / 2]);
+    let error = sandbox.fails(65, &["run", "bfs", "g.tsv.gz"]);
+    assert!(error.contains("g.tsv.gz"), "{error}");
 }
 
 #[test]

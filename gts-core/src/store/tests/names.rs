@@ -127,7 +127,7 @@ fn sealed_changes_of_the_names_are_typed_errors_and_never_panic() {
         restore();
     }
     for offset in [0, 1, 5000, u64::MAX] {
-        for block in 0..3 {
+        for block in 0..2 {
             seal(&place, |_, index| index[2 * block] = offset);
             check();
             restore();
