@@ -69,6 +69,22 @@ impl<W: Copy + Default> Adjacency<W> {
     }
 }
 
+impl Adjacency<()> {
+    /// Returns the in-neighbours of every dense vertex.
+    fn reversed(graph: &Graph) -> Result<Self> {
+        let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
+        for edge in graph.edges() {
+            let (src, dst) = edge?;
+            lists[dst.index()].push((src.index(), ()));
+        }
+        let first = [0].into_iter().chain(lists.iter().scan(0, |end, list| {
+            *end += list.len();
+            Some(*end)
+        }));
+        Ok(Self { first: first.collect(), edges: lists.concat() })
+    }
+}
+
 fn unweighted(graph: &Graph) -> Result<Adjacency<()>> {
     Adjacency::new(graph, graph.edges().map(|edge| edge.map(|(src, dst)| (src, dst, ()))))
 }

@@ -5,7 +5,7 @@
 
 use crate::source::ITERATIONS;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -102,8 +102,19 @@ fn scale(squares: f64) -> f64 {
     if squares > 0.0 { 1.0 / squares.sqrt() } else { 0.0 }
 }
 
+/// Divides scores by their sum, unless all are 0.
+fn divide_by_sum(scores: &mut [f64]) {
+    let sum: f64 = summaries::sum(scores, |score| *score);
+    if sum > 0.0 {
+        summaries::change(scores, |score| *score /= sum);
+    }
+}
+
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let scores = hits(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
+    let mut scores = hits(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
+    if arguments.choice("norm")? == "sum" {
+        [&mut scores.hubs, &mut scores.authorities].into_iter().for_each(|scores| divide_by_sum(scores));
+    }
     Ok(Answer::new().vertices("authority", scores.authorities).vertices("hub", scores.hubs))
 }
 
@@ -116,10 +127,13 @@ fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
 register! {
     Algorithm::new("hits", "Hubs and authorities", run)
         .kind(AlgorithmKind::Centrality)
-        .help("Good hubs point to good authorities. Scores of each kind have length 1; iterations begin with equal hubs.")
+        .help("Good hubs point to good authorities. Iterations begin with equal hubs.")
         .source("J. M. Kleinberg: Authoritative sources in a hyperlinked environment. Journal of the ACM 46, 1999")
         .in_edges()
-        .parameters(&[ITERATIONS])
+        .parameters(&[
+            ITERATIONS,
+            Parameter::choice("norm", &["length", "sum"], "Whether the squares of all scores of a kind sum to 1, or the scores"),
+        ])
         .outputs(&[
             Output::vertices("authority", &[ScalarType::F64], "Score as one who is pointed to"),
             Output::vertices("hub", &[ScalarType::F64], "Score as one who points"),

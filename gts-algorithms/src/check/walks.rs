@@ -47,10 +47,13 @@ pub fn hits(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ver
     for _ in 0..arguments.integer("iterations")? {
         authorities = vec![0.0; n];
         edges.iter().for_each(|&(src, dst)| authorities[dst] += hubs[src]);
-        normalise(&mut authorities);
+        normalise(&mut authorities, length);
         hubs = vec![0.0; n];
         edges.iter().for_each(|&(src, dst)| hubs[src] += authorities[dst]);
-        normalise(&mut hubs);
+        normalise(&mut hubs, length);
+    }
+    if arguments.choice("norm")? == "sum" {
+        [&mut hubs, &mut authorities].into_iter().for_each(|scores| normalise(scores, |scores| scores.iter().sum()));
     }
     match compare(graph, answer, "authority", &authorities)? {
         Verdict::Agrees(_) => compare(graph, answer, "hub", &hubs),
@@ -155,9 +158,13 @@ fn circle_walk(edges: &[(usize, usize)], vertices: usize, members: &[bool], iter
     (hubs, authorities)
 }
 
-fn normalise(scores: &mut [f64]) {
-    let length = scores.iter().map(|score| score * score).sum::<f64>().sqrt();
-    if length > 0.0 {
-        scores.iter_mut().for_each(|score| *score /= length);
+fn normalise(scores: &mut [f64], size: fn(&[f64]) -> f64) {
+    let size = size(scores);
+    if size > 0.0 {
+        scores.iter_mut().for_each(|score| *score /= size);
     }
+}
+
+fn length(scores: &[f64]) -> f64 {
+    scores.iter().map(|score| score * score).sum::<f64>().sqrt()
 }
