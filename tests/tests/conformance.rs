@@ -26,6 +26,7 @@ gts_conformance!(eccentricity_of_some: "eccentricity", with("samples", "5"), any
 gts_conformance!(egonet: "egonet", with("source", "@2"));
 gts_conformance!(hits: "hits");
 gts_conformance!(hits_of_sum_1: "hits", with("norm", "sum"));
+gts_conformance!(hits_by_weights: "hits", with("weighted", "true"));
 gts_conformance!(induced_subgraph: "induced-subgraph", with("vertices", "@0,@1,@2,@4,@7,@9"));
 gts_conformance!(k_core: "k-core");
 gts_conformance!(k_hop: "k-hop", with("source", "@2"));
@@ -37,6 +38,8 @@ gts_conformance!(matching_induced: "match", with("induced", "true"));
 gts_conformance!(mis: "mis", any_valid("chosen"), any_valid("size"), any_valid("rounds"));
 gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
 gts_conformance!(personalised_pagerank: "personalised-pagerank", with("source", "@1"), with("tolerance", "1e-9"));
+gts_conformance!(pagerank_by_weights: "pagerank", with("precision", "f64"), with("weighted", "true"), counts_vertices());
+gts_conformance!(personalised_pagerank_by_weights: "personalised-pagerank", with("source", "@1"), with("weighted", "true"));
 gts_conformance!(radius: "radius", any_valid("radius"), any_valid("smallest"), any_valid("diameter"), any_valid("effective_diameter"));
 gts_conformance!(random_walk_with_restart: "random-walk-with-restart", with("source", "@1"), any_valid("change"));
 gts_conformance!(random_walks: "random-walks", with("length", "9"), any_valid("visits"), any_valid("steps"), counts_vertices());
