@@ -8,7 +8,7 @@
 
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Start, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -125,10 +125,37 @@ pub fn betweenness(run: &mut Run<Betweenness>, sources: impl IntoIterator<Item =
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let sources = source::sources(graph, arguments)?;
-    let count = sources.len() as u64;
-    let centrality = betweenness(&mut engine.start(graph)?, sources)?;
-    Ok(Answer::new().vertices("centrality", centrality).scalar("sources", Scalar::Unsigned(count)))
+    let mut centrality = betweenness(&mut engine.start(graph)?, sources.iter().copied())?;
+    match arguments.choice("scale")? {
+        "half" => summaries::change(&mut centrality, |value| *value *= 0.5),
+        "networkx" => divide_by_pairs(graph, &sources, &mut centrality),
+        _ => {}
+    }
+    Ok(Answer::new().vertices("centrality", centrality).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
 }
+
+/// Divides each value by the number of pairs of a source and a target of which the vertex is neither. The only source
+/// has no such pairs, and gets no value. In a graph of fewer than three vertices, all values are 0.
+fn divide_by_pairs(graph: &Graph, sources: &[Vertex], centrality: &mut [f64]) {
+    let Some(targets) = graph.num_vertices().checked_sub(2).filter(|targets| *targets > 0) else { return };
+    let count = sources.len() as f64;
+    for rank in sources.iter().filter_map(|source| graph.ids().rank(*source)) {
+        let value = &mut centrality[rank as usize];
+        *value = if sources.len() == 1 { f64::INFINITY } else { *value * count / (count - 1.0) };
+    }
+    let pairs = count * targets as f64;
+    summaries::change(centrality, |value| *value /= pairs);
+}
+
+const PARAMETERS: [Parameter; 4] = {
+    let [source, samples, seed] = SOURCES;
+    let scale = Parameter::choice(
+        "scale",
+        &["none", "half", "networkx"],
+        "Factor of the sums: 1, a half, or one over the number of pairs of a source and a target",
+    );
+    [source, samples, seed, scale]
+};
 
 register! {
     Algorithm::new("betweenness", "Betweenness centrality: shortest paths that lead through each vertex", run)
@@ -139,9 +166,10 @@ register! {
                graph each pair counts twice.")
         .source("U. Brandes: A faster algorithm for betweenness centrality. Journal of Mathematical Sociology 25, 2001")
         .in_edges()
-        .parameters(&SOURCES)
+        .parameters(&PARAMETERS)
         .outputs(&[
-            Output::vertices("centrality", &[ScalarType::F64], "Shares of shortest paths through the vertex"),
+            Output::vertices("centrality", &[ScalarType::F64], "Shares of shortest paths through the vertex")
+                .unreached("the vertex is the only source, and --scale networkx divides by its pairs of others"),
             Output::scalar("sources", "Number of sources"),
         ])
         .kernels(&[edge_kernel(count), vertex_kernel(settle), vertex_kernel(depend), edge_kernel(hand_back)])

@@ -69,6 +69,22 @@ impl<W: Copy + Default> Adjacency<W> {
     }
 }
 
+impl Adjacency<()> {
+    /// Returns the in-neighbours of every dense vertex.
+    fn reversed(graph: &Graph) -> Result<Self> {
+        let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
+        for edge in graph.edges() {
+            let (src, dst) = edge?;
+            lists[dst.index()].push((src.index(), ()));
+        }
+        let first = [0].into_iter().chain(lists.iter().scan(0, |end, list| {
+            *end += list.len();
+            Some(*end)
+        }));
+        Ok(Self { first: first.collect(), edges: lists.concat() })
+    }
+}
+
 fn unweighted(graph: &Graph) -> Result<Adjacency<()>> {
     Adjacency::new(graph, graph.edges().map(|edge| edge.map(|(src, dst)| (src, dst, ()))))
 }
@@ -188,6 +204,10 @@ pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
     let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
     let adjacency = unweighted(graph)?;
     let mut ranks = vec![1.0 / n; graph.num_vertices() as usize];
+    if arguments.flag("weighted")? {
+        ranks = walks::walk(&walks::by_weights(graph)?, &ranks, damping, iterations);
+        return Ok(close_ranks(graph, answer, &ranks));
+    }
     if starts_by_degree(graph, arguments.optional_real("tolerance")?) {
         let degrees = graph.in_degrees().iter().map(|&degree| f64::from(degree) / graph.num_edges() as f64);
         ranks = degrees.map(|share| (1.0 - damping) / n + damping * share).collect();
@@ -205,11 +225,15 @@ pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
         next.iter_mut().for_each(|rank| *rank = base + damping * *rank);
         ranks = next;
     }
-    Ok(match answer.values("rank") {
-        Some(Values::F32(found)) => close(graph, found.iter().map(|rank| f64::from(*rank)), &ranks, CLOSE_F32),
-        Some(Values::F64(found)) => close(graph, found.iter().copied(), &ranks, CLOSE_F64),
+    Ok(close_ranks(graph, answer, &ranks))
+}
+
+fn close_ranks(graph: &Graph, answer: &Answer, dense: &[f64]) -> Verdict {
+    match answer.values("rank") {
+        Some(Values::F32(found)) => close(graph, found.iter().map(|rank| f64::from(*rank)), dense, CLOSE_F32),
+        Some(Values::F64(found)) => close(graph, found.iter().copied(), dense, CLOSE_F64),
         _ => absent("rank"),
-    })
+    }
 }
 
 /// Compares values in the order of the original IDs with others in the order of dense vertices.

@@ -4,16 +4,18 @@
 //! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. 64 vertices take little
 //! more work than one search ([`searches`]).
 
-use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, searches};
+use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, extend_back, searches};
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Needs, NeedsWith, Outline, Output, Parameter, Scalar, Start, Value,
+    edge_kernel, vertex_kernel,
 };
-use gts_graph::contract::ScalarType;
+use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
 use gts_graph::register;
 
-/// Returns the closeness of each of these vertices, in the order of `vertices`; 0 for one that reaches no other.
+/// Returns the closeness of each of these vertices, in the order of `vertices`; 0 for one that reaches no other. If
+/// `side` is [`Side::In`], edges are followed backward, so that the vertices that reach it count.
 ///
 /// # Errors
 ///
@@ -23,46 +25,68 @@ use gts_graph::register;
 ///
 /// ```
 /// use gts_algorithms::closeness::closeness;
+/// use gts_graph::contract::Side;
 /// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (3, 0)]).expect("sound edges");
-/// let found = closeness(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(3)?, graph.vertex(2)?])?;
+/// let vertices = [graph.vertex(3)?, graph.vertex(2)?];
+/// let found = closeness(&mut Engine::cpu()?.start(&graph)?, &vertices, Side::Out)?;
 /// assert_eq!(found, [0.5, 0.0]);
 /// # Ok::<(), Error>(())
 /// ```
-pub fn closeness(run: &mut Run<Searches>, vertices: &[Vertex]) -> Result<Vec<f64>> {
+pub fn closeness(run: &mut Run<Searches>, vertices: &[Vertex], side: Side) -> Result<Vec<f64>> {
     let others = run.graph().num_vertices() as f64 - 1.0;
     let of = |reach: Reach| match reach.vertices {
         0 => 0.0,
         reached => (reached as f64 / reach.distances as f64) * (reached as f64 / others),
     };
-    Ok(memory::collected("closenesses", searches(run, vertices)?.into_iter().map(of))?)
+    Ok(memory::collected("closenesses", searches(run, vertices, side)?.into_iter().map(of))?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let sources = source::sources(graph, arguments)?;
-    let found = closeness(&mut engine.start(graph)?, &sources)?;
+    let side = if arguments.choice("direction")? == "in" { Side::In } else { Side::Out };
+    let found = closeness(&mut engine.start(graph)?, &sources, side)?;
     let values = source::at_vertices(graph, &sources, &found, f64::INFINITY)?;
     Ok(Answer::new().vertices("closeness", values).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
 }
+
+const PARAMETERS: [Parameter; 4] = {
+    let [source, samples, seed] = SOURCES;
+    let direction = Parameter::choice(
+        "direction",
+        &["out", "in"],
+        "Whether paths lead from the vertex to the others, or from the others to the vertex",
+    );
+    [source, samples, seed, direction]
+};
 
 register! {
     Algorithm::new("closeness", "Closeness centrality of given vertices", run)
         .kind(AlgorithmKind::Centrality)
         .help("One over the mean distance by hops to the vertices that it reaches, times their share of all others. \
-               Follows edges forward. Every vertex takes a search, 64 of them at once: give one, or sample some.")
+               Every vertex takes a search, 64 of them at once: give one, or sample some.")
         .source("A. Bavelas: Communication patterns in task-oriented groups. JASA 22, 1950; scaled as in S. Wasserman, \
                  K. Faust: Social network analysis, 1994")
-        .parameters(&SOURCES)
+        .parameters(&PARAMETERS)
+        .needs_with(&[NeedsWith {
+            parameter: "direction",
+            value: Value::Choice("in"),
+            needs: Needs { in_edges: true, ..Needs::NONE },
+        }])
         .outputs(&[
             Output::vertices("closeness", &[ScalarType::F64], "How near the others are, from 0 to 1")
                 .unreached("the vertex was not asked for"),
             Output::scalar("sources", "Number of vertices that were asked for"),
         ])
-        .kernels(&[edge_kernel(extend), vertex_kernel(arrive)])
+        .kernels(&[edge_kernel(extend), edge_kernel(extend_back), vertex_kernel(arrive)])
         .outline(|arguments, graph| {
             let searches = source::searches(arguments, graph, SEARCHES)?;
-            Ok(Outline::while_active(Start::One, [edge_kernel(extend), vertex_kernel(arrive)]).searches(searches))
+            let extend = match arguments.choice("direction")? {
+                "in" => edge_kernel(extend_back),
+                _ => edge_kernel(extend),
+            };
+            Ok(Outline::while_active(Start::One, [extend, vertex_kernel(arrive)]).searches(searches))
         })
         .check(crate::check::closeness)
 }

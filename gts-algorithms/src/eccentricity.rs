@@ -8,7 +8,7 @@ use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
     Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
-use gts_graph::contract::ScalarType;
+use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
 use gts_graph::register;
 
@@ -29,7 +29,10 @@ use gts_graph::register;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn eccentricity(run: &mut Run<Searches>, vertices: &[Vertex]) -> Result<Vec<u32>> {
-    Ok(memory::collected("eccentricities", searches(run, vertices)?.into_iter().map(|reach| reach.farthest))?)
+    Ok(memory::collected(
+        "eccentricities",
+        searches(run, vertices, Side::Out)?.into_iter().map(|reach| reach.farthest),
+    )?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

@@ -6,11 +6,14 @@
 //! tolerance. With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one random
 //! edge. They converge to the same ranks in fewer iterations.
 
+use crate::random_walk_with_restart as walk;
+use crate::weights::{NEEDED, WEIGHTED};
 use gts_graph::algorithm::{
     Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values,
     edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
+use gts_graph::core::summaries;
 use gts_graph::prelude::*;
 use gts_graph::register;
 
@@ -180,10 +183,20 @@ fn iterations(arguments: &Arguments) -> Result<u64> {
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let tolerance = arguments.optional_real("tolerance")?;
     let options = Options { damping: arguments.real("damping")?, iterations: iterations(arguments)?, tolerance };
-    match arguments.choice("precision")? {
-        "f64" => pagerank_f64(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance)),
-        _ => pagerank_f32(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance)),
+    let is_double = arguments.choice("precision")? == "f64";
+    if arguments.flag("weighted")? {
+        let Ranks { ranks, iterations, change } = walk::by_weights(engine, graph, None, &options)?;
+        let change = change.filter(|_| tolerance.is_some());
+        if is_double {
+            return Ok(answer(Ranks { ranks, iterations, change }, tolerance));
+        }
+        let ranks = summaries::mapped("ranks", &ranks, |rank| *rank as f32)?;
+        return Ok(answer(Ranks { ranks, iterations, change }, tolerance));
     }
+    if is_double {
+        return pagerank_f64(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance));
+    }
+    pagerank_f32(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance))
 }
 
 fn answer<T>(ranks: Ranks<T>, tolerance: Option<f64>) -> Answer
@@ -199,7 +212,10 @@ where
     }
 }
 
-fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
+fn outline(arguments: &Arguments, graph: &GraphFacts) -> Result<Outline> {
+    if arguments.flag("weighted")? {
+        return Ok(walk::outlined(iterations(arguments)?, graph));
+    }
     let double = arguments.choice("precision")? == "f64";
     let push = if double { edge_kernel(push::<f64>) } else { edge_kernel(push::<f32>) };
     let steps = iterations(arguments)?;
@@ -229,7 +245,9 @@ register! {
                 .between(0.0, f64::MAX)
                 .otherwise("a fixed number of iterations"),
             Parameter::choice("precision", &["f32", "f64"], "Type of the ranks"),
+            WEIGHTED,
         ])
+        .needs_with(&[NEEDED])
         .outputs(&[
             Output::vertices("rank", &[ScalarType::F32, ScalarType::F64], "Chance to meet the surfer at the vertex"),
             Output::scalar("iterations", "Number of iterations done"),
@@ -237,7 +255,7 @@ register! {
             Output::scalar("converged", "Whether that is within the tolerance"),
         ])
         .outline(outline)
-        .kernels(&[
+        .kernels(walk::with_kernels_by_weights![
             edge_kernel(push::<f32>),
             edge_kernel(push::<f64>),
             vertex_kernel(damp::<f32>),

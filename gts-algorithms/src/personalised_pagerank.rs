@@ -5,7 +5,9 @@
 //! scan.
 
 use crate::pagerank::{Options, Ranks};
+use crate::random_walk_with_restart as walk;
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
+use crate::weights::{NEEDED, WEIGHTED};
 use gts_graph::algorithm::{
     Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
@@ -103,7 +105,11 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         iterations: arguments.integer("iterations")?,
         tolerance: arguments.optional_real("tolerance")?,
     };
-    let found = personalised_pagerank(&mut engine.start(graph)?, source(graph, arguments)?, &options)?;
+    let source = source(graph, arguments)?;
+    let found = match arguments.flag("weighted")? {
+        true => walk::by_weights(engine, graph, Some(source), &options),
+        false => personalised_pagerank(&mut engine.start(graph)?, source, &options),
+    }?;
     Ok(Answer::new()
         .vertices("rank", found.ranks)
         .scalar("iterations", Scalar::Unsigned(found.iterations))
@@ -121,13 +127,21 @@ register! {
             Parameter::real("damping", "Chance to follow an edge").between(0.0, 1.0).default(Value::Real(0.85)),
             ITERATIONS,
             TOLERANCE,
+            WEIGHTED,
         ])
+        .needs_with(&[NEEDED])
         .outputs(&[
             Output::vertices("rank", &[ScalarType::F64], "Chance to meet the surfer at the vertex"),
             Output::scalar("iterations", "Number of iterations done"),
             Output::scalar("change", "Sum of the changes of all ranks in the last iteration"),
         ])
-        .kernels(&[edge_kernel(push), vertex_kernel(damp)])
-        .outline(|arguments, _| Ok(Outline::repeat_at_most(arguments.integer("iterations")?, [edge_kernel(push), vertex_kernel(damp)])))
+        .kernels(walk::with_kernels_by_weights![edge_kernel(push), vertex_kernel(damp)])
+        .outline(|arguments, graph| {
+            let iterations = arguments.integer("iterations")?;
+            Ok(match arguments.flag("weighted")? {
+                true => walk::outlined(iterations, graph),
+                false => Outline::repeat_at_most(iterations, [edge_kernel(push), vertex_kernel(damp)]),
+            })
+        })
         .check(crate::check::personalised_pagerank)
 }

@@ -2,7 +2,8 @@
 //!
 //! A walker takes an edge with a probability proportional to its weight, or returns to the source. The probabilities of
 //! the walker at each vertex are the fixpoint of a linear iteration (H. Tong, C. Faloutsos, J.-Y. Pan, ICDM 2006). The
-//! walker also returns from vertices without out-edges, so that probabilities sum to 1. Each iteration takes a scan.
+//! walker also returns from vertices whose edges have no weight, so that probabilities sum to 1. Each iteration takes a
+//! scan. If the walker starts again at any vertex, the probabilities are PageRank by weights.
 
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
@@ -11,7 +12,7 @@ use gts_graph::algorithm::{
     Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel,
     vertex_kernel,
 };
-use gts_graph::contract::ScalarType;
+use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::prelude::*;
 use gts_graph::register;
 
@@ -36,12 +37,15 @@ pub struct RandomWalkWithRestart<T> {
     /// Chance to take an edge.
     #[param]
     pub damping: f64,
-    /// Where the walker goes back to.
-    #[param]
+    /// Where the walker goes back to, if it always goes back to the same vertex.
+    #[param(default = UNREACHED)]
     pub source: VertexId,
-    /// Chance to go back in this iteration.
-    #[param]
+    /// Chance to go back to the source in this iteration.
+    #[param(default = 0.0)]
     pub restart: f64,
+    /// Chance to go to any given vertex without an edge in this iteration.
+    #[param(default = 0.0)]
+    pub base: f64,
     /// Chance to be where no edge leads on.
     #[global(merge = sum)]
     pub stuck: f64,
@@ -62,7 +66,7 @@ fn step_on<T>(walk: &mut RandomWalkWithRestart<T>, src: Vertex, dst: Vertex, e: 
 
 #[gts_kernel(vertex)]
 fn settle<T>(walk: &mut RandomWalkWithRestart<T>, v: Vertex) {
-    let mut chance = walk.damping * walk.next[v];
+    let mut chance = walk.base + walk.damping * walk.next[v];
     if v == walk.source {
         chance += walk.restart;
     }
@@ -79,7 +83,8 @@ fn settle<T>(walk: &mut RandomWalkWithRestart<T>, v: Vertex) {
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
         /// Returns the probability of the walker at each vertex by weights of one type, in the order of the original
-        /// IDs; `damping` is the probability to take an edge. Weights must be at least 0.
+        /// IDs; `damping` is the probability to take an edge. Without a source, the walker starts and goes back anywhere.
+        /// Weights must be at least 0.
         ///
         /// # Errors
         ///
@@ -88,19 +93,26 @@ macro_rules! driver {
         $(#[$example])*
         pub fn $name(
             run: &mut Run<RandomWalkWithRestart<$weight>>,
-            source: Vertex,
+            source: Option<Vertex>,
             options: &Options,
         ) -> Result<Ranks<f64>> {
+            let vertices = run.graph().num_vertices() as f64;
+            let go_back = |run: &mut Run<RandomWalkWithRestart<$weight>>, chance: f64| match source {
+                Some(_) => run.set_param(RandomWalkWithRestart::RESTART, chance),
+                None => run.set_param(RandomWalkWithRestart::BASE, chance / vertices),
+            };
             run.set_param(RandomWalkWithRestart::DAMPING, options.damping)?;
-            run.set_param(RandomWalkWithRestart::SOURCE, source.into())?;
+            if let Some(source) = source {
+                run.set_param(RandomWalkWithRestart::SOURCE, source.into())?;
+            }
             run.scan(weigh)?;
-            // Puts all of the walker at the source, whatever was gathered.
-            run.set_param(RandomWalkWithRestart::RESTART, 1.0)?;
+            // The walker is where it goes back to, because nothing was gathered.
+            go_back(run, 1.0)?;
             run.apply(settle)?;
             let (mut iterations, mut change) = (0, None);
             while iterations < options.iterations && (change.is_none() || options.tolerance.is_none_or(|t| change > Some(t))) {
                 let stuck = run.global(RandomWalkWithRestart::STUCK)?;
-                run.set_param(RandomWalkWithRestart::RESTART, 1.0 - options.damping + options.damping * stuck)?;
+                go_back(run, 1.0 - options.damping + options.damping * stuck)?;
                 run.rotate(RandomWalkWithRestart::FLOW)?;
                 run.scan(step_on)?;
                 run.apply(settle)?;
@@ -122,7 +134,8 @@ driver! {
     /// let edges = [(0u64, 1, 3.0f32), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
     /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
-    /// let found = random_walk_with_restart_f32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// let source = Some(graph.vertex(0)?);
+    /// let found = random_walk_with_restart_f32(&mut Engine::cpu()?.start(&graph)?, source, &options)?;
     /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
     /// # Ok::<(), Error>(())
     /// ```
@@ -139,7 +152,8 @@ driver! {
     /// let edges = [(0u64, 1, 3.0f64), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
     /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
-    /// let found = random_walk_with_restart_f64(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// let source = Some(graph.vertex(0)?);
+    /// let found = random_walk_with_restart_f64(&mut Engine::cpu()?.start(&graph)?, source, &options)?;
     /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
     /// # Ok::<(), Error>(())
     /// ```
@@ -156,7 +170,8 @@ driver! {
     /// let edges = [(0u64, 1, 3u32), (0, 2, 1), (1, 0, 1), (2, 0, 1)];
     /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
     /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
-    /// let found = random_walk_with_restart_u32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// let source = Some(graph.vertex(0)?);
+    /// let found = random_walk_with_restart_u32(&mut Engine::cpu()?.start(&graph)?, source, &options)?;
     /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
     /// # Ok::<(), Error>(())
     /// ```
@@ -169,30 +184,43 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         iterations: arguments.integer("iterations")?,
         tolerance: arguments.optional_real("tolerance")?,
     };
-    let source = source(graph, arguments)?;
+    let found = by_weights(engine, graph, Some(source(graph, arguments)?), &options)?;
+    Ok(Answer::new()
+        .vertices("chance", found.ranks)
+        .scalar("iterations", Scalar::Unsigned(found.iterations))
+        .scalar("change", Scalar::Real(found.change.unwrap_or(0.0))))
+}
+
+/// Returns the probabilities of the walker by the weights of a graph, of any type.
+///
+/// # Errors
+///
+/// A weight is negative, infinite or NaN, or as for [`Run::scan`].
+pub(crate) fn by_weights(
+    engine: &Engine,
+    graph: &Graph,
+    source: Option<Vertex>,
+    options: &Options,
+) -> Result<Ranks<f64>> {
     match graph.value_type() {
-        Some(ScalarType::U32) => solve(engine, graph, |run| random_walk_with_restart_u32(run, source, &options)),
-        Some(ScalarType::F64) => solve(engine, graph, |run| random_walk_with_restart_f64(run, source, &options)),
-        _ => solve(engine, graph, |run| random_walk_with_restart_f32(run, source, &options)),
+        Some(ScalarType::U32) => solve(engine, graph, |run| random_walk_with_restart_u32(run, source, options)),
+        Some(ScalarType::F64) => solve(engine, graph, |run| random_walk_with_restart_f64(run, source, options)),
+        _ => solve(engine, graph, |run| random_walk_with_restart_f32(run, source, options)),
     }
 }
 
-/// Returns the answer of a driver, unless weights are invalid.
+/// Returns the result of a driver, unless weights are invalid.
 fn solve<T: Weight>(
     engine: &Engine,
     graph: &Graph,
     driver: impl FnOnce(&mut Run<RandomWalkWithRestart<T>>) -> Result<Ranks<f64>>,
-) -> Result<Answer>
+) -> Result<Ranks<f64>>
 where
     RandomWalkWithRestart<T>: Attributes,
 {
     let mut run = engine.start(graph)?;
     weights::largest::<T>(graph)?;
-    let found = driver(&mut run)?;
-    Ok(Answer::new()
-        .vertices("chance", found.ranks)
-        .scalar("iterations", Scalar::Unsigned(found.iterations))
-        .scalar("change", Scalar::Real(found.change.unwrap_or(0.0))))
+    driver(&mut run)
 }
 
 macro_rules! kernels {
@@ -202,14 +230,43 @@ macro_rules! kernels {
 }
 
 fn outline(arguments: &Arguments, graph: &GraphFacts) -> Result<Outline> {
+    Ok(outlined(arguments.integer("iterations")?, graph))
+}
+
+/// Returns the outline of [`by_weights`].
+pub(crate) fn outlined(iterations: u64, graph: &GraphFacts) -> Outline {
     let (weigh, step_on, settle) = match graph.weights {
         Some(ScalarType::U32) => kernels!(u32),
         Some(ScalarType::F64) => kernels!(f64),
         _ => kernels!(f32),
     };
-    let each = Outline::repeat_at_most(arguments.integer("iterations")?, [step_on, settle]);
-    Ok(each.after([weigh, settle]))
+    Outline::repeat_at_most(iterations, [step_on, settle]).after([weigh, settle])
 }
+
+/// The kernels of [`by_weights`].
+pub(crate) const KERNELS: [&KernelDescriptor; 9] = [
+    edge_kernel(weigh::<f32>),
+    edge_kernel(weigh::<f64>),
+    edge_kernel(weigh::<u32>),
+    edge_kernel(step_on::<f32>),
+    edge_kernel(step_on::<f64>),
+    edge_kernel(step_on::<u32>),
+    vertex_kernel(settle::<f32>),
+    vertex_kernel(settle::<f64>),
+    vertex_kernel(settle::<u32>),
+];
+
+/// Lists kernels of an algorithm that also runs those of [`by_weights`].
+macro_rules! with_kernels_by_weights {
+    ($($own:expr),* $(,)?) => {{
+        const ALL: &[&gts_graph::contract::KernelDescriptor] = {
+            let [a, b, c, d, e, f, g, h, i] = $crate::random_walk_with_restart::KERNELS;
+            &[$($own,)* a, b, c, d, e, f, g, h, i]
+        };
+        ALL
+    }};
+}
+pub(crate) use with_kernels_by_weights;
 
 register! {
     Algorithm::new("random-walk-with-restart", "How near each vertex is to a source, over all paths", run)
@@ -224,23 +281,13 @@ register! {
             ITERATIONS,
             TOLERANCE,
         ])
-        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
+        .weights(weights::TYPES)
         .outputs(&[
             Output::vertices("chance", &[ScalarType::F64], "Chance to meet the walker at the vertex"),
             Output::scalar("iterations", "Number of iterations done"),
             Output::scalar("change", "Sum of the changes of all chances in the last iteration"),
         ])
-        .kernels(&[
-            edge_kernel(weigh::<f32>),
-            edge_kernel(weigh::<f64>),
-            edge_kernel(weigh::<u32>),
-            edge_kernel(step_on::<f32>),
-            edge_kernel(step_on::<f64>),
-            edge_kernel(step_on::<u32>),
-            vertex_kernel(settle::<f32>),
-            vertex_kernel(settle::<f64>),
-            vertex_kernel(settle::<u32>),
-        ])
+        .kernels(&KERNELS)
         .outline(outline)
         .check(crate::check::random_walk_with_restart)
 }

@@ -4,6 +4,7 @@
 //! "The more the merrier: efficient multi-source graph traversal", PVLDB 2014). Searches that meet share their passes:
 //! 64 of them take little more than the time of one if distances are small.
 
+use gts_graph::contract::Side;
 use gts_graph::prelude::*;
 
 /// Number of searches at once.
@@ -35,6 +36,15 @@ pub(crate) fn extend(searches: &mut Searches, src: Vertex, dst: Vertex) {
     }
 }
 
+#[gts_kernel(traverse(in))]
+pub(crate) fn extend_back(searches: &mut Searches, src: Vertex, dst: Vertex) {
+    let found = searches.fresh[src] & !searches.seen[dst];
+    if found != 0 {
+        searches.next[dst].fetch_or(found);
+        activate(dst);
+    }
+}
+
 #[gts_kernel(vertex)]
 pub(crate) fn arrive(searches: &mut Searches, v: Vertex) {
     let mut rest = searches.next[v];
@@ -59,7 +69,8 @@ pub struct Reach {
     pub farthest: u32,
 }
 
-/// Returns the result of a search from each of these vertices, in the order of `sources`.
+/// Returns the result of a search from each of these vertices, in the order of `sources`. Searches follow edges forward
+/// or, if `side` is [`Side::In`], backward.
 ///
 /// # Errors
 ///
@@ -69,14 +80,16 @@ pub struct Reach {
 ///
 /// ```
 /// use gts_algorithms::searches::{Reach, searches};
+/// use gts_graph::contract::Side;
 /// use gts_graph::prelude::*;
 ///
 /// let graph = Graph::from_edges([(0, 1), (1, 2), (0, 3)]).expect("sound edges");
-/// let found = searches(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(0)?, graph.vertex(2)?])?;
+/// let sources = [graph.vertex(0)?, graph.vertex(2)?];
+/// let found = searches(&mut Engine::cpu()?.start(&graph)?, &sources, Side::Out)?;
 /// assert_eq!(found, [Reach { vertices: 3, distances: 4, farthest: 2 }, Reach::default()]);
 /// # Ok::<(), Error>(())
 /// ```
-pub fn searches(run: &mut Run<Searches>, sources: &[Vertex]) -> Result<Vec<Reach>> {
+pub fn searches(run: &mut Run<Searches>, sources: &[Vertex], side: Side) -> Result<Vec<Reach>> {
     let mut reaches = memory::reserved("what searches find", sources.len())?;
     for sources in sources.chunks(SEARCHES) {
         run.fill(Searches::SEEN, 0)?;
@@ -89,7 +102,11 @@ pub fn searches(run: &mut Run<Searches>, sources: &[Vertex]) -> Result<Vec<Reach
         }
         let mut found = vec![Reach::default(); sources.len()];
         let mut distance = 0;
-        while run.advance(extend)? > 0 {
+        while match side {
+            Side::In => run.advance(extend_back)?,
+            Side::Out => run.advance(extend)?,
+        } > 0
+        {
             run.apply_active(arrive)?;
             distance += 1;
             for (reach, vertices) in found.iter_mut().zip(run.global(Searches::REACHED)?) {

@@ -157,7 +157,7 @@ register! {
                distance.")
         .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")
         .parameters(&[SOURCE])
-        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
+        .weights(weights::TYPES)
         .outputs(OUTPUTS)
         .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<f64>), edge_kernel(relax::<u32>)])
         .outline(|_, graph| Ok(Outline::traverse_from_one(match graph.weights {

@@ -1,8 +1,21 @@
 //! Requirements of algorithms on edge weights.
 
+use gts_graph::algorithm::{Needs, NeedsWith, Parameter, Value};
+use gts_graph::contract::ScalarType;
 use gts_graph::core::page::EdgeValue;
 use gts_graph::core::summaries;
 use gts_graph::prelude::*;
+
+/// The types of weights, in order of preference.
+pub(crate) const TYPES: &[ScalarType] = &[ScalarType::F32, ScalarType::F64, ScalarType::U32];
+
+/// The parameter `--weighted` of algorithms that can also run without weights.
+pub(crate) const WEIGHTED: Parameter =
+    Parameter::flag("weighted", "Count each edge by its weight, which is f32, f64 or u32 and at least 0");
+
+/// The requirement of runs with [`WEIGHTED`].
+pub(crate) const NEEDED: NeedsWith =
+    NeedsWith { parameter: WEIGHTED.name, value: Value::Flag(true), needs: Needs { weights: TYPES, ..Needs::NONE } };
 
 /// A type of weights and distances; its largest value, or infinity, means that there is no path.
 pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {

@@ -1,6 +1,6 @@
 //! Serial versions of intersections, by marks: a vertex marks its neighbours, and visits theirs.
 
-use super::{absent, close, unsigned};
+use super::{absent, close, same, unsigned};
 use gts_graph::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_graph::prelude::*;
 
@@ -45,12 +45,18 @@ fn edges_between(neighbours: &[Vec<u32>], out: &[Vec<u32>]) -> Vec<u64> {
 /// Pages cannot be read.
 pub fn triangles(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let neighbours = neighbourhoods(graph, true)?;
-    let expected = edges_between(&neighbours, &neighbours).iter().sum::<u64>() / 6;
+    let counts: Vec<u64> = edges_between(&neighbours, &neighbours).iter().map(|edges| edges / 2).collect();
+    let expected = counts.iter().sum::<u64>() / 3;
     let Some(found) = unsigned(answer, "triangles") else { return Ok(absent("triangles")) };
-    Ok(if found == expected {
+    let total = if found == expected {
         Verdict::Agrees(format!("marks find {expected} triangles too"))
     } else {
         Verdict::Differs(format!("{found} triangles, where marks find {expected}"))
+    };
+    Ok(match answer.values("count") {
+        Some(Values::U64(found)) => total.and(same(graph, found, &counts, "marks")),
+        Some(_) => absent("count"),
+        None => total,
     })
 }
 

@@ -16,7 +16,11 @@ use gts_graph::prelude::*;
 pub fn personalised_pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
     let (root, damping) = (source(graph, arguments)?.index(), arguments.real("damping")?);
-    compare(graph, answer, "rank", &trust(graph, root, damping, iterations)?)
+    let expected = match arguments.flag("weighted")? {
+        true => walk(&by_weights(graph)?, &only(root, graph), damping, iterations),
+        false => trust(graph, root, damping, iterations)?,
+    };
+    compare(graph, answer, "rank", &expected)
 }
 
 /// Checks random walk with restart by the same number of iterations.
@@ -26,13 +30,8 @@ pub fn personalised_pagerank(graph: &Graph, arguments: &Arguments, answer: &Answ
 /// The algorithm refuses the arguments, too, or pages cannot be read.
 pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
-    let adjacency = match graph.value_type() {
-        Some(ScalarType::U32) => weighted::<u32>(graph),
-        Some(ScalarType::F64) => weighted::<f64>(graph),
-        _ => weighted::<f32>(graph),
-    }?;
     let (root, damping) = (source(graph, arguments)?.index(), 1.0 - arguments.real("restart")?);
-    compare(graph, answer, "chance", &walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
+    compare(graph, answer, "chance", &walk(&by_weights(graph)?, &only(root, graph), damping, iterations))
 }
 
 /// Checks hubs and authorities by the same number of iterations.
@@ -41,16 +40,21 @@ pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &A
 ///
 /// Pages cannot be read.
 pub fn hits(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let edges = edges(graph)?;
+    let adjacency = if arguments.flag("weighted")? { by_weights(graph)? } else { ones(graph)? };
     let n = graph.num_vertices() as usize;
+    let edges: Vec<_> =
+        (0..n).flat_map(|src| adjacency.of(src).iter().map(move |&(dst, weight)| (src, dst, weight))).collect();
     let (mut hubs, mut authorities) = (vec![1.0; n], vec![0.0; n]);
     for _ in 0..arguments.integer("iterations")? {
         authorities = vec![0.0; n];
-        edges.iter().for_each(|&(src, dst)| authorities[dst] += hubs[src]);
-        normalise(&mut authorities);
+        edges.iter().for_each(|&(src, dst, weight)| authorities[dst] += hubs[src] * weight);
+        normalise(&mut authorities, length);
         hubs = vec![0.0; n];
-        edges.iter().for_each(|&(src, dst)| hubs[src] += authorities[dst]);
-        normalise(&mut hubs);
+        edges.iter().for_each(|&(src, dst, weight)| hubs[src] += authorities[dst] * weight);
+        normalise(&mut hubs, length);
+    }
+    if arguments.choice("norm")? == "sum" {
+        [&mut hubs, &mut authorities].into_iter().for_each(|scores| normalise(scores, |scores| scores.iter().sum()));
     }
     match compare(graph, answer, "authority", &authorities)? {
         Verdict::Agrees(_) => compare(graph, answer, "hub", &hubs),
@@ -102,34 +106,52 @@ fn compare(graph: &Graph, answer: &Answer, output: &str, dense: &[f64]) -> Resul
 }
 
 /// Returns the edges with their weights, of any type.
+pub(super) fn by_weights(graph: &Graph) -> Result<Adjacency<f64>> {
+    match graph.value_type() {
+        Some(ScalarType::U32) => weighted::<u32>(graph),
+        Some(ScalarType::F64) => weighted::<f64>(graph),
+        _ => weighted::<f32>(graph),
+    }
+}
+
 fn weighted<W: Weight>(graph: &Graph) -> Result<Adjacency<f64>> {
     let edges = graph.weighted_edges::<W>().into_iter().flatten();
     Adjacency::new(graph, edges.map(|edge| edge.map(|(src, dst, weight)| (src, dst, weight.to_f64()))))
 }
 
-fn trust(graph: &Graph, root: usize, damping: f64, iterations: u64) -> Result<Vec<f64>> {
+/// Returns the edges with weight 1.
+fn ones(graph: &Graph) -> Result<Adjacency<f64>> {
     let unweighted = unweighted(graph)?;
     let edges = unweighted.edges.iter().map(|&(neighbour, ())| (neighbour, 1.0)).collect();
-    let adjacency = Adjacency { first: unweighted.first, edges };
-    Ok(walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
+    Ok(Adjacency { first: unweighted.first, edges })
 }
 
-/// Returns the probability of a walker at each vertex. The walker takes edges by their weights, or returns to the root.
-fn walk(adjacency: &Adjacency<f64>, vertices: usize, root: usize, damping: f64, iterations: u64) -> Vec<f64> {
-    let mut chances = vec![0.0; vertices];
-    chances[root] = 1.0;
+fn trust(graph: &Graph, root: usize, damping: f64, iterations: u64) -> Result<Vec<f64>> {
+    Ok(walk(&ones(graph)?, &only(root, graph), damping, iterations))
+}
+
+/// Returns the probabilities of a walker who is at one vertex.
+fn only(root: usize, graph: &Graph) -> Vec<f64> {
+    (0..graph.num_vertices() as usize).map(|vertex| if vertex == root { 1.0 } else { 0.0 }).collect()
+}
+
+/// Returns the probability of a walker at each vertex. The walker takes edges by their weights, or starts again at a
+/// vertex drawn by the probabilities `start`.
+pub(super) fn walk(adjacency: &Adjacency<f64>, start: &[f64], damping: f64, iterations: u64) -> Vec<f64> {
+    let mut chances = start.to_vec();
     for _ in 0..iterations {
-        let mut next = vec![0.0; vertices];
+        let (mut next, mut restart) = (vec![0.0; chances.len()], 0.0);
         for (vertex, chance) in chances.iter().enumerate() {
             let list = adjacency.of(vertex);
             let strength: f64 = list.iter().map(|&(_, weight)| weight).sum();
             if strength > 0.0 {
                 list.iter().for_each(|&(to, weight)| next[to] += damping * chance * weight / strength);
-                next[root] += (1.0 - damping) * chance;
+                restart += (1.0 - damping) * chance;
             } else {
-                next[root] += chance;
+                restart += chance;
             }
         }
+        next.iter_mut().zip(start).for_each(|(next, start)| *next += restart * start);
         chances = next;
     }
     chances
@@ -155,9 +177,13 @@ fn circle_walk(edges: &[(usize, usize)], vertices: usize, members: &[bool], iter
     (hubs, authorities)
 }
 
-fn normalise(scores: &mut [f64]) {
-    let length = scores.iter().map(|score| score * score).sum::<f64>().sqrt();
-    if length > 0.0 {
-        scores.iter_mut().for_each(|score| *score /= length);
+fn normalise(scores: &mut [f64], size: fn(&[f64]) -> f64) {
+    let size = size(scores);
+    if size > 0.0 {
+        scores.iter_mut().for_each(|score| *score /= size);
     }
+}
+
+fn length(scores: &[f64]) -> f64 {
+    scores.iter().map(|score| score * score).sum::<f64>().sqrt()
 }

@@ -1,7 +1,8 @@
 //! Every registered algorithm, held to what it says that it needs and takes: what it cannot do ends with a typed error
 //! that says how to go on.
 
-use gts_graph::algorithm::{self, Algorithm, Arguments, Fallback, Parameter, ParameterKind};
+use crate::common::variants;
+use gts_graph::algorithm::{self, Algorithm, Arguments, Fallback, Needs, Parameter, ParameterKind};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::advice::{Reader, explain};
 use gts_graph::prelude::*;
@@ -21,17 +22,23 @@ fn with(algorithm: &'static Algorithm, name: &str, text: &str) -> Result<Argumen
     let given = given
         .map(|parameter| parameter.name)
         .try_fold(Arguments::of(algorithm), |given, name| given.with(name, "1"))?;
-    if name.is_empty() { Ok(given) } else { given.with(name, text) }
+    given.with(name, text)
+}
+
+/// Returns every algorithm with its defaults, and with each value of each flag and choice.
+fn runs() -> Vec<(&'static Algorithm, Arguments)> {
+    let runs = |algorithm| variants(algorithm).into_iter().map(move |arguments| (algorithm, arguments));
+    algorithms().into_iter().flat_map(runs).collect()
 }
 
 /// What a run says that is refused.
-fn refusal(algorithm: &'static Algorithm, graph: &Graph, arguments: Result<Arguments>) -> Result<(), Error> {
-    algorithm.run(&Engine::cpu()?, graph, &arguments?).map(|_| ())
+fn refusal(algorithm: &'static Algorithm, graph: &Graph, arguments: &Arguments) -> Result<(), Error> {
+    algorithm.run(&Engine::cpu()?, graph, arguments).map(|_| ())
 }
 
-/// A triangle in one direction: without what the algorithm needs, or with all of it.
-fn triangle(algorithm: &Algorithm, sound: bool, weight: f32) -> Graph {
-    let (needs, ends) = (algorithm.needs, [(0u64, 1u64), (1, 2), (2, 0)]);
+/// A triangle in one direction: without what a run needs, or with all of it.
+fn triangle(needs: Needs, sound: bool, weight: f32) -> Graph {
+    let ends = [(0u64, 1u64), (1, 2), (2, 0)];
     let builder = Graph::builder().in_edges(sound && needs.in_edges).symmetrise(sound && needs.symmetric);
     match needs.weights.is_empty() {
         true => builder.edges(ends).build(),
@@ -49,52 +56,70 @@ fn lacks(algorithm: &Algorithm, outcome: Result<()>, remedy: &str) {
 
 #[test]
 fn what_is_sound_is_not_refused() -> Result<()> {
-    for algorithm in algorithms() {
-        refusal(algorithm, &triangle(algorithm, true, 1.0), with(algorithm, "", ""))?;
+    for (algorithm, arguments) in runs() {
+        refusal(algorithm, &triangle(arguments.needs(), true, 1.0), &arguments)?;
     }
     Ok(())
 }
 
 #[test]
+fn requirements_depend_on_parameters_that_exist() {
+    for algorithm in algorithms() {
+        for with in algorithm.needs_with {
+            let variants = variants(algorithm);
+            let mut values = variants.iter().filter_map(|arguments| arguments.get(with.parameter).expect("it exists"));
+            assert!(values.any(|value| value == with.value), "`{}`: {with:?}", algorithm.name);
+        }
+    }
+}
+
+#[test]
 fn in_edges_are_asked_for() {
-    for algorithm in algorithms().into_iter().filter(|algorithm| algorithm.needs.in_edges) {
-        lacks(algorithm, refusal(algorithm, &triangle(algorithm, false, 1.0), with(algorithm, "", "")), "--in-edges");
+    for (algorithm, arguments) in runs().into_iter().filter(|(_, arguments)| arguments.needs().in_edges) {
+        let graph = triangle(arguments.needs(), false, 1.0);
+        lacks(algorithm, refusal(algorithm, &graph, &arguments), "--in-edges");
     }
 }
 
 #[test]
 fn undirected_graphs_are_asked_for() {
-    for algorithm in algorithms().into_iter().filter(|algorithm| algorithm.needs.symmetric) {
-        lacks(algorithm, refusal(algorithm, &triangle(algorithm, false, 1.0), with(algorithm, "", "")), "--symmetrise");
+    for (algorithm, arguments) in runs().into_iter().filter(|(_, arguments)| arguments.needs().symmetric) {
+        let graph = triangle(arguments.needs(), false, 1.0);
+        lacks(algorithm, refusal(algorithm, &graph, &arguments), "--symmetrise");
     }
+}
+
+/// Returns the runs that read weights.
+fn weighted_runs() -> impl Iterator<Item = (&'static Algorithm, Arguments)> {
+    runs().into_iter().filter(|(_, arguments)| !arguments.needs().weights.is_empty())
 }
 
 #[test]
 fn weights_are_asked_for() {
-    for algorithm in algorithms().into_iter().filter(|algorithm| !algorithm.needs.weights.is_empty()) {
+    for (algorithm, arguments) in weighted_runs() {
         let plain = Graph::builder().edges([(0, 1), (1, 2)]).in_edges(true).symmetrise(true).build().expect("sound");
-        lacks(algorithm, refusal(algorithm, &plain, with(algorithm, "", "")), "--weights");
+        lacks(algorithm, refusal(algorithm, &plain, &arguments), "--weights");
         let small = [(0u64, 1u64, 1i32), (1, 2, 1)];
         let small = Graph::builder().weighted_edges(small).in_edges(true).symmetrise(true).build().expect("sound");
-        lacks(algorithm, refusal(algorithm, &small, with(algorithm, "", "")), "--weights");
+        lacks(algorithm, refusal(algorithm, &small, &arguments), "--weights");
     }
 }
 
 #[test]
 fn every_algorithm_with_weights_takes_double_precision() {
-    for algorithm in algorithms().into_iter().filter(|algorithm| !algorithm.needs.weights.is_empty()) {
-        assert!(algorithm.needs.weights.contains(&ScalarType::F64), "`{}`", algorithm.name);
+    for (algorithm, arguments) in weighted_runs() {
+        assert!(arguments.needs().weights.contains(&ScalarType::F64), "`{}`", algorithm.name);
     }
 }
 
 #[test]
-fn negative_weights_are_refused_by_edge_where_they_mean_nothing() {
-    for algorithm in algorithms().into_iter().filter(|algorithm| !algorithm.needs.weights.is_empty()) {
+fn weights_that_mean_nothing_are_refused_by_edge() {
+    for (algorithm, arguments) in weighted_runs() {
         for weight in [-1.0, f32::INFINITY] {
-            let outcome = refusal(algorithm, &triangle(algorithm, true, weight), with(algorithm, "", ""));
             if OF_ANY_WEIGHT.contains(&algorithm.name) {
                 continue;
             }
+            let outcome = refusal(algorithm, &triangle(arguments.needs(), true, weight), &arguments);
             let Err(error @ Error::Argument { .. }) = outcome else { panic!("`{}`: {outcome:?}", algorithm.name) };
             let text = error.to_string();
             assert!(text.contains("edge 0 -> 1") && text.contains("at least 0"), "`{}`: {text}", algorithm.name);
@@ -106,14 +131,15 @@ fn negative_weights_are_refused_by_edge_where_they_mean_nothing() {
 fn vertices_that_the_graph_has_not_are_named() {
     let mut seen = 0;
     for algorithm in algorithms() {
-        let graph = triangle(algorithm, true, 1.0);
+        let graph = triangle(algorithm.needs, true, 1.0);
         for parameter in algorithm.parameters {
             if matches!(parameter.kind, ParameterKind::Vertex | ParameterKind::Vertices) {
-                let outcome = refusal(algorithm, &graph, with(algorithm, parameter.name, "8"));
+                let outcome = refusal(algorithm, &graph, &with(algorithm, parameter.name, "8").expect("a number"));
                 let Err(error @ Error::UnknownVertex(_)) = outcome else { panic!("`{}`: {outcome:?}", algorithm.name) };
                 assert!(error.to_string().contains('8'), "`{}`: {error}", algorithm.name);
                 for text in ["-1", "x"] {
-                    let outcome = refusal(algorithm, &graph, with(algorithm, parameter.name, text));
+                    let given = with(algorithm, parameter.name, text).expect("keys are read later");
+                    let outcome = refusal(algorithm, &graph, &given);
                     let Err(error @ Error::Argument { .. }) = outcome else {
                         panic!("`{}`: {outcome:?}", algorithm.name)
                     };
@@ -129,14 +155,14 @@ fn vertices_that_the_graph_has_not_are_named() {
 
 #[test]
 fn a_graph_without_vertices_has_an_answer_or_is_refused() {
-    for algorithm in algorithms() {
-        let needs = algorithm.needs;
+    for (algorithm, arguments) in runs() {
+        let needs = arguments.needs();
         let builder = Graph::builder().in_edges(needs.in_edges).symmetrise(needs.symmetric);
         let graph = match needs.weights.is_empty() {
             true => builder.edges([]).build(),
             false => builder.weighted_edges::<f32>([]).build(),
         };
-        let outcome = refusal(algorithm, &graph.expect("an empty graph"), with(algorithm, "", ""));
+        let outcome = refusal(algorithm, &graph.expect("an empty graph"), &arguments);
         let takes_vertices = algorithm
             .parameters
             .iter()

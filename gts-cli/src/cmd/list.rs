@@ -2,7 +2,7 @@
 
 use crate::report::Report;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
-use gts_graph::algorithm::{self, Algorithm, AlgorithmKind, Fallback, Needs, OutputShape, Parameter};
+use gts_graph::algorithm::{self, Algorithm, AlgorithmKind, Fallback, Needs, NeedsWith, OutputShape, Parameter};
 use serde_json::{Value, json};
 
 /// What `gts list` takes.
@@ -38,7 +38,7 @@ fn grouped(all: &[&Algorithm], width: u16) -> String {
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         for algorithm in all.iter().filter(|algorithm| algorithm.kind == kind) {
-            let needs = Some(needs(&algorithm.needs)).filter(|needs| !needs.is_empty());
+            let needs = Some(needs(algorithm)).filter(|needs| !needs.is_empty());
             let needs = needs.map_or(String::new(), |needs| format!("; needs {needs}"));
             table.add_row([names(algorithm), format!("{}{needs}", algorithm.summary)]);
         }
@@ -59,8 +59,18 @@ fn names(algorithm: &Algorithm) -> String {
     }
 }
 
-/// Describes what an algorithm requires of its graph.
-pub(super) fn needs(needs: &Needs) -> String {
+/// Describes what an algorithm requires of its graph, by its parameters.
+pub(super) fn needs(algorithm: &Algorithm) -> String {
+    let with = |with: &NeedsWith| match with.value {
+        gts_graph::algorithm::Value::Flag(_) => format!("with --{}: {}", with.parameter, words(&with.needs)),
+        value => format!("with --{} {value}: {}", with.parameter, words(&with.needs)),
+    };
+    let always = Some(words(&algorithm.needs)).filter(|words| !words.is_empty());
+    always.into_iter().chain(algorithm.needs_with.iter().map(with)).collect::<Vec<_>>().join("; ")
+}
+
+/// Describes requirements.
+fn words(needs: &Needs) -> String {
     let mut words = Vec::new();
     if !needs.weights.is_empty() {
         let types: Vec<_> = needs.weights.iter().map(|scalar| scalar.name()).collect();
@@ -73,6 +83,14 @@ pub(super) fn needs(needs: &Needs) -> String {
         words.push("each edge in both directions".to_owned());
     }
     words.join(", ")
+}
+
+fn needs_json(needs: &Needs) -> Value {
+    json!({
+        "weights": needs.weights.iter().map(|scalar| scalar.name()).collect::<Vec<_>>(),
+        "in_edges": needs.in_edges,
+        "symmetric": needs.symmetric,
+    })
 }
 
 /// Returns all properties of an algorithm in the registry.
@@ -103,6 +121,13 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
             "unreached": unreached,
         }),
     };
+    let with = |with: &NeedsWith| {
+        json!({
+            "parameter": with.parameter,
+            "value": with.value.to_string(),
+            "needs": needs_json(&with.needs),
+        })
+    };
     json!({
         "name": algorithm.name,
         "aliases": algorithm.aliases,
@@ -112,11 +137,8 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         "source": algorithm.source,
         "parameters": algorithm.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "outputs": algorithm.outputs.iter().map(output).collect::<Vec<_>>(),
-        "needs": {
-            "weights": algorithm.needs.weights.iter().map(|scalar| scalar.name()).collect::<Vec<_>>(),
-            "in_edges": algorithm.needs.in_edges,
-            "symmetric": algorithm.needs.symmetric,
-        },
+        "needs": needs_json(&algorithm.needs),
+        "needs_with": algorithm.needs_with.iter().map(with).collect::<Vec<_>>(),
         "check": algorithm.check.is_some(),
     })
 }

@@ -111,8 +111,13 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     constants.host.memory = constants.host.memory.max(host_memory);
     constants.processor.memory = constants.processor.memory.max(gpu.device_memory.unwrap_or(0));
     let limit = arguments.host_memory.or_else(|| constants.default_limit());
-    let graph =
-        load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
+    let graph = load::shape(
+        &arguments.graph,
+        &arguments.build,
+        &parameters.needs(),
+        !arguments.no_cache,
+        arguments.host_memory,
+    )?;
     graph.check_vertices(&parameters)?;
     let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {

@@ -191,7 +191,7 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
     };
     let cached = !arguments.no_cache;
     let load = || {
-        let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, cached, opening);
+        let load = || load::load(&arguments.graph, &arguments.build, &parameters.needs(), cached, opening);
         let loaded = ranks.load(cached && load::is_file(&arguments.graph), load)?;
         ranks.check_pages(loaded.graph.out_topology().num_pages())?;
         Ok(loaded)

@@ -70,7 +70,7 @@ fn describe(algorithm: &Algorithm) -> Report {
             text.push_str(&format!("{paragraph}\n"));
         }
     }
-    let needs = needs(&algorithm.needs);
+    let needs = needs(algorithm);
     if !needs.is_empty() {
         text.push_str(&format!("Needs {needs}.\n"));
     }

@@ -77,6 +77,19 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// No requirements.
+    pub const NONE: Self = Self { weights: &[], in_edges: false, symmetric: false };
+
+    /// Returns the requirements of both. If both accept edge values, the types of `self` count.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            weights: if self.weights.is_empty() { other.weights } else { self.weights },
+            in_edges: self.in_edges || other.in_edges,
+            symmetric: self.symmetric || other.symmetric,
+        }
+    }
+
     /// Returns whether the algorithm accepts a graph with these weights.
     pub(super) fn accept(&self, found: Option<ScalarType>) -> bool {
         self.weights.is_empty() || found.is_some_and(|found| self.weights.contains(&found))

@@ -1,6 +1,6 @@
 //! The values of an algorithm's parameters.
 
-use super::{Algorithm, Fallback, ParameterKind, Value};
+use super::{Algorithm, Fallback, Needs, NeedsWith, ParameterKind, Value};
 use crate::{Error, Result};
 use gts_core::files::{self, Lines};
 use gts_core::graph::{Graph, IdMap, KeyKind, Vertex};
@@ -329,6 +329,13 @@ impl Arguments {
     /// As for [`Arguments::get`].
     pub fn complete(&self) -> Result<()> {
         self.algorithm.parameters.iter().try_for_each(|parameter| self.get(parameter.name).map(drop))
+    }
+
+    /// Returns the properties that a graph must have in a run with these values.
+    pub fn needs(&self) -> Needs {
+        let Algorithm { needs, needs_with, .. } = self.algorithm;
+        let holds = |with: &&NeedsWith| self.get(with.parameter).is_ok_and(|value| value == Some(with.value));
+        needs_with.iter().filter(holds).fold(*needs, |needs, with| needs.and(with.needs))
     }
 
     fn index(&self, name: &str) -> Result<usize> {

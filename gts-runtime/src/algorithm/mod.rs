@@ -176,6 +176,17 @@ impl AlgorithmKind {
     }
 }
 
+/// Requirements that hold if a parameter has a certain value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeedsWith {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// The value of the parameter.
+    pub value: Value,
+    /// The requirements, in addition to those of every run.
+    pub needs: Needs,
+}
+
 /// A registered algorithm. All fields are constant data, so a crate can define its algorithm as a `static`.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
@@ -193,8 +204,10 @@ pub struct Algorithm {
     pub source: &'static str,
     /// The parameters, in the order in which they are listed to users.
     pub parameters: &'static [Parameter],
-    /// The properties that the graph must have.
+    /// The properties that the graph must have in every run. [`Arguments::needs`] returns those of one run.
     pub needs: Needs,
+    /// The properties that the graph must have in some runs.
+    pub needs_with: &'static [NeedsWith],
     /// The outputs. The main output is first.
     pub outputs: &'static [Output],
     /// The kernels, with one descriptor per type for which a generic struct is instantiated.
@@ -218,7 +231,8 @@ impl Algorithm {
             help: "",
             source: "",
             parameters: &[],
-            needs: Needs { weights: &[], in_edges: false, symmetric: false },
+            needs: Needs::NONE,
+            needs_with: &[],
             outputs: &[],
             kernels: &[],
             outline: None,
@@ -277,6 +291,12 @@ impl Algorithm {
     /// Requires each edge to be stored in both directions.
     pub const fn symmetric(mut self) -> Self {
         self.needs.symmetric = true;
+        self
+    }
+
+    /// Sets the requirements of runs in which a parameter has a certain value.
+    pub const fn needs_with(mut self, needs: &'static [NeedsWith]) -> Self {
+        self.needs_with = needs;
         self
     }
 

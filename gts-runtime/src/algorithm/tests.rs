@@ -27,6 +27,34 @@ fn defaults_hold_until_set() {
 }
 
 #[test]
+fn what_a_graph_needs_depends_on_the_arguments() {
+    const TYPES: &[ScalarType] = &[ScalarType::F64];
+    static WALK: Algorithm = Algorithm::new("walk", "A walk", unused)
+        .parameters(&[
+            Parameter::flag("weighted", "Whether weights count"),
+            Parameter::choice("direction", &["out", "in"], "Direction of edges"),
+        ])
+        .needs_with(&[
+            NeedsWith {
+                parameter: "weighted",
+                value: Value::Flag(true),
+                needs: Needs { weights: TYPES, ..Needs::NONE },
+            },
+            NeedsWith {
+                parameter: "direction",
+                value: Value::Choice("in"),
+                needs: Needs { in_edges: true, ..Needs::NONE },
+            },
+        ]);
+    let arguments = Arguments::of(&WALK);
+    assert_eq!(arguments.needs(), Needs::NONE);
+    let arguments = arguments.with("weighted", "true").unwrap();
+    assert_eq!(arguments.needs(), Needs { weights: TYPES, ..Needs::NONE });
+    let arguments = arguments.with("direction", "in").unwrap();
+    assert_eq!(arguments.needs(), Needs { weights: TYPES, in_edges: true, symmetric: false });
+}
+
+#[test]
 fn a_file_is_read_once_by_all_copies_of_the_arguments() {
     static FILES: Algorithm = Algorithm::new("files", "A file", unused)
         .parameters(&[Parameter::file("pattern", "The pattern"), Parameter::flag("lazy", "Whether to stay")]);

@@ -60,7 +60,7 @@ mod sample;
 
 pub use sample::Sample;
 
-use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
+use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, Needs, ParameterKind, Verdict, find};
 use crate::choice::DeviceChoice;
 use crate::engine::{Engine, EngineBuilder};
 use compare::agree;
@@ -137,6 +137,7 @@ struct SampleLayout {
     order: VertexOrder,
     value_type: Option<ScalarType>,
     in_edges: bool,
+    symmetric: bool,
 }
 
 /// The engine or engines that run an algorithm.
@@ -244,7 +245,7 @@ impl Conformance {
             if !self.counts_vertices {
                 variants.push((sample.with_isolated(), false));
             }
-            for layout in layouts(algorithm, way) {
+            for layout in layouts(self.needs(algorithm)?, way) {
                 let (_, expected) = self.answer(way, &sample, &sample, &layout)?;
                 for (variant, scalars) in &variants {
                     let (_, found) = self.answer(way, variant, &sample, &layout)?;
@@ -267,7 +268,7 @@ impl Conformance {
             return Err(ConformanceFailure::new(self.name, "it has no check of its own; give an `oracle`"));
         };
         for way in ways()? {
-            for layout in layouts(algorithm, way) {
+            for layout in layouts(self.needs(algorithm)?, way) {
                 for sample in samples
                     .iter()
                     .step_by(way.every)
@@ -291,6 +292,14 @@ impl Conformance {
         })
     }
 
+    /// Returns the properties that graphs must have. They do not depend on vertices.
+    fn needs(&self, algorithm: &'static Algorithm) -> Result<Needs, ConformanceFailure> {
+        let others = self.arguments.iter().filter(|(_, text)| !text.contains('@'));
+        let arguments =
+            others.into_iter().try_fold(Arguments::of(algorithm), |given, (name, text)| given.with(name, text));
+        Ok(arguments.map_err(|error| ConformanceFailure::new(self.name, error))?.needs())
+    }
+
     /// Builds a sample and returns the graph and the answer. A vertex `@k` in the arguments is vertex number `k` of
     /// `sample`, modulo the number of vertices of `named`.
     fn answer(
@@ -302,7 +311,7 @@ impl Conformance {
     ) -> Result<((Graph, Arguments), Answer), ConformanceFailure> {
         let algorithm = self.algorithm()?;
         let failed = |why: &dyn std::fmt::Display| ConformanceFailure::new(self.cell(way, sample, layout), why);
-        let graph = build(sample, algorithm, layout).map_err(|error| failed(&error))?;
+        let graph = build(sample, layout).map_err(|error| failed(&error))?;
         let mut arguments = Arguments::of(algorithm);
         for (name, text) in &self.arguments {
             let vertex = |text: &str| {
@@ -424,20 +433,20 @@ fn names_a_vertex(algorithm: &Algorithm) -> bool {
 }
 
 /// Returns the layouts that a configuration tests, for each weight type that the algorithm accepts.
-fn layouts(algorithm: &Algorithm, way: &EngineConfiguration) -> Vec<SampleLayout> {
-    let types: Vec<_> = match algorithm.needs.weights {
+fn layouts(needs: Needs, way: &EngineConfiguration) -> Vec<SampleLayout> {
+    let types: Vec<_> = match needs.weights {
         [] => vec![None],
         types => types.iter().copied().map(Some).collect(),
     };
-    let in_edges = algorithm.needs.in_edges || way.pulls;
+    let (in_edges, symmetric) = (needs.in_edges || way.pulls, needs.symmetric);
     let of_type = |value_type| {
         let layouts = LAYOUTS.into_iter().take(way.layouts);
-        layouts.map(move |(page_size, order)| SampleLayout { page_size, order, value_type, in_edges })
+        layouts.map(move |(page_size, order)| SampleLayout { page_size, order, value_type, in_edges, symmetric })
     };
     types.into_iter().flat_map(of_type).collect()
 }
 
-fn build(sample: &Sample, algorithm: &Algorithm, layout: &SampleLayout) -> Result<Graph, gts_core::build::BuildError> {
+fn build(sample: &Sample, layout: &SampleLayout) -> Result<Graph, gts_core::build::BuildError> {
     let edges = sample.edges().iter().copied();
     let builder = Graph::builder();
     let builder = match layout.value_type {
@@ -449,7 +458,7 @@ fn build(sample: &Sample, algorithm: &Algorithm, layout: &SampleLayout) -> Resul
     builder
         .vertices(DeclaredVertices::List(sample.ids().into()))
         .in_edges(layout.in_edges)
-        .symmetrise(algorithm.needs.symmetric)
+        .symmetrise(layout.symmetric)
         .page_size(layout.page_size)
         .order(layout.order)
         .build()

@@ -145,6 +145,8 @@ fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Resu
         "afforest" | "wcc" => "wcc",
         "k-core" => "kcore",
         "betweenness" if question.runs.len() > 1 => "bc",
+        // The references count each edge once.
+        "hits" | "pagerank" if question.view.values.is_some() => return Ok(false),
         "bfs" | "cdlp" | "lcc" | "pagerank" | "scc" => question.algorithm.name,
         "sssp" | "sssp-near-far" if own_weights => "sssp",
         "hits" if reference.has("hits_hub") => {

@@ -108,12 +108,17 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
         "bfs" => {
             vec![ask().with("source", source), ask().variant("parents").with("source", source).with("parents", true)]
         }
-        "closeness" | "eccentricity" if small => vec![ask()],
+        "closeness" if small => vec![ask(), ask().variant("in").with("direction", "in")],
+        "eccentricity" if small => vec![ask()],
         "closeness" | "eccentricity" => vec![ask().with("samples", SAMPLES)],
         "cross-edges" => {
             vec![ask().with("from", joined(&subject.spread(SET))).with("to", joined(&subject.around_source(SET)))]
         }
-        "hits" if subject.reference().has("hits_hub") => vec![ask().with("iterations", SETTLED)],
+        "hits" => {
+            let settled = ask().with("iterations", SETTLED);
+            let plain = if subject.reference().has("hits_hub") { settled } else { ask() };
+            vec![plain, by_weights(ask())]
+        }
         "induced-subgraph" => vec![ask().with("vertices", joined(&subject.around_source(SET)))],
         "k-truss" => vec![ask().with("k", TRUSS)],
         "match" => {
@@ -122,7 +127,11 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
             let large = subject.plain().len() > LISTED_UP_TO;
             vec![ask().with("count", true), listed.left_out(large.then_some(reason))]
         }
-        "pagerank" => vec![ask(), ask().variant("f64").with("precision", "f64")],
+        "pagerank" => {
+            let in_f64 = ask().variant("f64").with("precision", "f64");
+            vec![ask(), in_f64, by_weights(ask().with("precision", "f64"))]
+        }
+        "personalised-pagerank" => vec![ask().with("source", source), by_weights(ask().with("source", source))],
         "random-walks" => {
             let restarting = ask().variant("restarting").with("source", source).with("walkers", WALKERS);
             vec![ask(), restarting.with("restart", RESTART)]
@@ -140,9 +149,14 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
                 ask().variant("back").with("source", subject.farthest()).with("target", source),
             ]
         }
+        "triangles" => vec![ask(), ask().variant("by vertex").with("per-vertex", true)],
         _ if algorithm.parameter("source").is_some() => vec![ask().with("source", source)],
         _ => vec![ask()],
     }
+}
+
+fn by_weights(question: Question) -> Question {
+    question.variant("by weights").with("weighted", true).values(Values { whole: false, signed: false })
 }
 
 fn joined(ids: &[u64]) -> String {

@@ -1,5 +1,6 @@
-//! Small graphs of every kind, and the device under test.
+//! Small graphs of every kind, the device under test, and runs of every kind.
 
+use gts_graph::algorithm::{Algorithm, Arguments, Fallback, ParameterKind};
 use gts_graph::core::build::{BuildOptions, DeclaredVertices};
 use gts_graph::prelude::*;
 
@@ -44,4 +45,24 @@ pub(crate) fn build(lists: &Lists, options: BuildOptions) -> Graph {
     let edges = (0..).zip(lists).flat_map(|(v, list)| list.iter().map(move |&(w, weight)| (v, w, weight)));
     let vertices = DeclaredVertices::Range { first: 0, count: lists.len() as u64 };
     Graph::builder().weighted_edges(edges).vertices(vertices).options(options).build().expect("sound edges")
+}
+
+/// Returns the arguments of runs of every kind: the defaults first, then each value of each flag and choice. Required
+/// parameters are 1.
+pub(crate) fn variants(algorithm: &'static Algorithm) -> Vec<Arguments> {
+    let required = algorithm.parameters.iter().filter(|parameter| parameter.fallback == Fallback::Required);
+    let defaults =
+        required.map(|parameter| parameter.name).try_fold(Arguments::of(algorithm), |it, name| it.with(name, "1"));
+    let defaults = defaults.expect("every required parameter can be 1");
+    let mut variants = vec![defaults.clone()];
+    for parameter in algorithm.parameters {
+        let values = match parameter.kind {
+            ParameterKind::Flag => &["true"],
+            ParameterKind::Choice([_, others @ ..]) => others,
+            _ => &[][..],
+        };
+        let with = |value: &&str| defaults.clone().with(parameter.name, value).expect("an allowed value");
+        variants.extend(values.iter().map(with));
+    }
+    variants
 }
