@@ -34,6 +34,10 @@ pub use gts_runtime::__private;
 #[doc(inline)]
 pub use gts_algorithms as algorithms;
 
+// Registers the readers of typed tables.
+#[cfg(feature = "arrow")]
+use gts_tables as _;
+
 #[cfg(feature = "cli")]
 #[doc(inline)]
 pub use gts_cli as cli;

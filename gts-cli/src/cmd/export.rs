@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     /// The store
     #[arg(value_name = "STORE")]
     store: PathBuf,
-    /// The file to write: .csv, .tsv, .jsonl, .el or .mtx, also with .gz or .zst; .e for Graphalytics, with a .v and a
+    /// The file to write: .csv, .tsv, .jsonl, .el or .mtx, also with .gz or .zst; .parquet or .arrow; .e for Graphalytics, with a .v and a
     /// .properties file beside it; - for standard output
     #[arg(value_name = "FILE")]
     file: PathBuf,

@@ -50,7 +50,7 @@ impl<'a> Layout<'a> {
     pub(super) fn lost(&self, contents: &GraphContents<'_>) -> impl Iterator<Item = &'static str> {
         let is_matrix = self.kind == Kind::MatrixMarket;
         let is_list = !is_matrix && self.kind != Kind::Graphalytics;
-        let has_keys = matches!(self.kind, Kind::Csv | Kind::Tsv | Kind::JsonLines);
+        let has_keys = matches!(self.kind, Kind::Csv | Kind::Tsv | Kind::JsonLines | Kind::Parquet | Kind::Arrow);
         [
             (!has_keys && contents.keys != KeyKind::Number, NAMES),
             (is_list && contents.has_isolated, ISOLATED),

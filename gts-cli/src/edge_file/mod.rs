@@ -2,6 +2,8 @@
 
 mod contents;
 mod layout;
+#[cfg(feature = "arrow")]
+mod typed;
 
 pub(crate) use contents::{EdgeSource, GraphContents, Vertices, of_graph};
 
@@ -34,7 +36,7 @@ pub(crate) const KINDS: &[Kind] = &[
 /// The destination of a graph.
 #[derive(clap::Args, Debug)]
 pub(crate) struct EdgeFileArgs {
-    /// Kind of the file: csv, tsv, jsonl, el, mtx or graphalytics, text also with .gz or .zst; by the ending of its name
+    /// Kind of the file: csv, tsv, jsonl, el, mtx, graphalytics, parquet or arrow, text also with .gz or .zst; by the ending of its name
     /// if not given, and csv on standard output
     #[arg(long, value_name = "KIND", value_parser = parse_kind)]
     output_format: Option<PackedKind>,
@@ -129,22 +131,28 @@ impl EdgeFile {
         })?;
         let mut rows = 0;
         let mut failure = None;
+        let mut next = |batch: &mut EdgeBatch| match edges.next(batch) {
+            Ok(more) => {
+                rows += batch.src.len() as u64;
+                Ok(more)
+            }
+            Err(error) => {
+                failure = Some(error);
+                Err(io::Error::other("the edges cannot be read"))
+            }
+        };
         let mut content = |writer: &mut dyn Write| {
+            #[cfg(feature = "arrow")]
+            if let Some(format) = kind.kind.typed() {
+                return typed::write(writer, format, contents, &mut next);
+            }
             let mut file = RowFile { writer, packing: kind.packing };
             file.text(&head)?;
             let mut batch = EdgeBatch::default();
-            loop {
-                match edges.next(&mut batch) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(()),
-                    Err(error) => {
-                        failure = Some(error);
-                        return Err(io::Error::other("the edges cannot be read"));
-                    }
-                }
-                rows += batch.src.len() as u64;
+            while next(&mut batch)? {
                 layout.rows(&mut file, &batch)?;
             }
+            Ok(())
         };
         let written = place.write(&mut content);
         if let Some(failure) = failure {

@@ -1,6 +1,7 @@
 //! Kinds of output files.
 
 use crate::packing::Packing;
+use gts_graph::core::import::Format;
 
 /// A kind of output files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,20 @@ impl Kind {
         Self::ENDINGS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 
+    /// Returns the format of files whose columns have types.
+    pub(crate) fn typed(self) -> Option<Format> {
+        match self {
+            Self::Parquet => Some(Format::Parquet),
+            Self::Arrow => Some(Format::Arrow),
+            _ => None,
+        }
+    }
+
+    /// Returns whether this program can write such files.
+    fn is_built(self) -> bool {
+        cfg!(feature = "arrow") || self.typed().is_none()
+    }
+
     /// Returns whether files of this kind are text, which may be compressed.
     fn is_text(self) -> bool {
         !matches!(self, Self::Npz | Self::Npy | Self::Parquet | Self::Arrow)
@@ -89,7 +104,7 @@ impl PackedKind {
         let (ending, kind) = found.ok_or(KindError::Unknown(kinds))?;
         match kind {
             _ if packing.is_some() && !kind.is_text() => Err(KindError::Packed(ending)),
-            Kind::Parquet | Kind::Arrow => Err(KindError::Feature(ending)),
+            _ if !kind.is_built() => Err(KindError::Feature(ending)),
             _ => Ok(Self { kind, packing }),
         }
     }
@@ -116,7 +131,7 @@ impl KindError {
     pub(crate) fn next(self) -> String {
         match self {
             Self::Unknown(kinds) => {
-                let kinds = kinds.iter().filter(|kind| !matches!(kind, Kind::Parquet | Kind::Arrow));
+                let kinds = kinds.iter().filter(|kind| kind.is_built());
                 let names =
                     |is_text| kinds.clone().filter(move |kind| kind.is_text() == is_text).map(|kind| kind.name());
                 let [text, others] = [true, false].map(|is_text| names(is_text).collect::<Vec<_>>().join(", "));
@@ -146,10 +161,12 @@ mod tests {
         ] {
             assert_eq!(kind(name), Some(expected), "{name}");
         }
-        for name in ["a", "a.mtx", "a.gz", "a.txt", "a.npy.gz", "a.parquet", "a.csv.bz2", ""] {
+        for name in ["a", "a.mtx", "a.gz", "a.txt", "a.npy.gz", "a.csv.bz2", ""] {
             assert_eq!(kind(name), None, "{name}");
         }
-        assert_eq!(PackedKind::of_name("a.Parquet", Kind::OF_ANSWERS), Err(KindError::Feature("parquet")));
+        let parquet = PackedKind { kind: Kind::Parquet, packing: None };
+        let expected = if cfg!(feature = "arrow") { Ok(parquet) } else { Err(KindError::Feature("parquet")) };
+        assert_eq!(PackedKind::of_name("a.Parquet", Kind::OF_ANSWERS), expected);
         assert_eq!(PackedKind::of_name("a.npy.gz", Kind::OF_ANSWERS), Err(KindError::Packed("npy")));
     }
 }

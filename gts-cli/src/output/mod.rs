@@ -7,6 +7,8 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 mod text;
+#[cfg(feature = "arrow")]
+pub(crate) mod typed;
 
 pub(crate) use json::put_json;
 pub(crate) use kind::{Kind, KindError, PackedKind};
@@ -17,6 +19,8 @@ use crate::file::NewFile;
 use crate::labels::Labels;
 use gts_graph::algorithm::{Algorithm, Answer, OutputShape, TableKind};
 use gts_graph::core::graph::IdMap;
+#[cfg(feature = "arrow")]
+use gts_graph::core::import::Format;
 use gts_graph::core::threads;
 pub(crate) use sheet::{Sheet, cursor};
 use std::io::{self, BufWriter, Write};
@@ -144,10 +148,12 @@ impl Written<'_> {
             Kind::Json => json::whole(file, self.algorithm.name, self.answer, sheet),
             Kind::Npy => numpy::structured(file, &sheet(table)),
             Kind::Npz => numpy::archive(file.writer, &sheet(table)),
-            // `PackedKind::of_name` refuses these kinds.
-            Kind::MatrixMarket | Kind::Graphalytics | Kind::Parquet | Kind::Arrow => {
-                Err(io::ErrorKind::Unsupported.into())
-            }
+            #[cfg(feature = "arrow")]
+            Kind::Parquet => typed::write(file.writer, &sheet(table), Format::Parquet),
+            #[cfg(feature = "arrow")]
+            Kind::Arrow => typed::write(file.writer, &sheet(table), Format::Arrow),
+            // `PackedKind::of_name` refuses other kinds.
+            _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -42,6 +42,8 @@ struct Shard {
 
 /// The ends of some edges in order of shards.
 struct Piece {
+    /// The number of sources.
+    sources: usize,
     hashes: Vec<u64>,
     /// Sources have the first indices, targets the next.
     order: Vec<u32>,
@@ -81,18 +83,46 @@ impl Interner {
 
     /// Replaces the places of keys in a batch by the keys' numbers.
     pub(super) fn number(&mut self, batch: &mut EdgeBatch) -> Result<(), BuildError> {
-        let EdgeBatch { src, dst, text, .. } = batch;
-        let uneven = || BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() };
-        let fits = |place: &u64| EdgeBatch::key_range(*place).end <= text.len();
-        if src.len() != dst.len() || !src.par_iter().with_min_len(PIECE).all(fits) || !dst.par_iter().all(fits) {
-            return Err(uneven());
+        let EdgeBatch { src, dst, text, keys, .. } = batch;
+        if src.len() != dst.len() {
+            return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
-        let ends = src.par_chunks(PIECE).zip(dst.par_chunks(PIECE));
-        let pieces: Vec<Piece> = ends.map(|(src, dst)| Piece::new(text, src, dst, self.mask)).collect();
+        if keys.is_empty() {
+            self.number_places(text, src, dst)?;
+        } else {
+            let range = keys.len() as u64;
+            if ![&*src, &*dst].iter().all(|ends| ends.par_iter().with_min_len(PIECE).all(|end| *end < range)) {
+                return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: keys.len() });
+            }
+            self.number_places(text, keys, &mut [])?;
+            for ends in [src, dst] {
+                ends.par_iter_mut().with_min_len(PIECE).for_each(|end| *end = keys[*end as usize]);
+            }
+        }
+        text.clear();
+        keys.clear();
+        Ok(())
+    }
+
+    /// Replaces the places of keys in two lists by the keys' numbers. The second list is empty or as long as the first.
+    fn number_places(&mut self, text: &[u8], src: &mut [u64], dst: &mut [u64]) -> Result<(), BuildError> {
+        let fits = |place: &u64| EdgeBatch::key_range(*place).end <= text.len();
+        if ![&*src, &*dst].iter().all(|places| places.par_iter().with_min_len(PIECE).all(fits)) {
+            return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
+        }
+        let part = |places: &[u64], start: usize| -> std::ops::Range<usize> {
+            start.min(places.len())..(start + PIECE).min(places.len())
+        };
+        let starts: Vec<usize> = (0..src.len()).step_by(PIECE).collect();
+        let pieces: Vec<Piece> = starts
+            .par_iter()
+            .with_max_len(1)
+            .map(|&start| Piece::new(text, &src[part(src, start)], &dst[part(dst, start)], self.mask))
+            .collect();
         let (src_of, dst_of) = (&*src, &*dst);
         self.shards.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(number, shard)| {
             for (piece, place) in pieces.iter().zip((0..).step_by(PIECE)) {
-                shard.number(number, piece, text, |end| match end.checked_sub(piece.edges()) {
+                shard.number(number, piece, text, |end| match end.checked_sub(piece.sources) {
                     None => src_of[place + end],
                     Some(end) => dst_of[place + end],
                 })?;
@@ -102,11 +132,13 @@ impl Interner {
         if self.bound() as u64 > MAX_VERTICES {
             return Err(BuildError::TooManyVertices { found: self.len(), max: MAX_VERTICES });
         }
-        src.par_chunks_mut(PIECE).zip(dst.par_chunks_mut(PIECE)).zip(&pieces).for_each(|((src, dst), piece)| {
-            let numbers = piece.numbers.iter().map(|number| u64::from(number.load(Ordering::Relaxed)));
-            src.iter_mut().chain(dst).zip(numbers).for_each(|(end, number)| *end = number);
+        let number = |number: &AtomicU32| u64::from(number.load(Ordering::Relaxed));
+        src.par_chunks_mut(PIECE).zip(&pieces).for_each(|(src, piece)| {
+            src.iter_mut().zip(&piece.numbers).for_each(|(end, found)| *end = number(found));
         });
-        text.clear();
+        dst.par_chunks_mut(PIECE).zip(&pieces).for_each(|(dst, piece)| {
+            dst.iter_mut().zip(&piece.numbers[piece.sources..]).for_each(|(end, found)| *end = number(found));
+        });
         Ok(())
     }
 
@@ -175,12 +207,7 @@ impl Piece {
             *place += 1;
         }
         let numbers = hashes.iter().map(|_| AtomicU32::new(0)).collect();
-        Self { hashes, order, starts, numbers }
-    }
-
-    /// Returns the number of edges.
-    fn edges(&self) -> usize {
-        self.hashes.len() / 2
+        Self { sources: src.len(), hashes, order, starts, numbers }
     }
 }
 
@@ -310,7 +337,7 @@ mod tests {
 
     #[test]
     fn places_outside_the_text_are_refused() {
-        let batch = || EdgeBatch { src: vec![3 << 16], dst: vec![0], text: b"abc".to_vec(), value: Vec::new() };
+        let batch = || EdgeBatch { src: vec![3 << 16], dst: vec![0], text: b"abc".to_vec(), ..EdgeBatch::default() };
         let numbered = Interner::new(KeyKind::Text).number(&mut batch());
         assert!(matches!(numbered, Err(BuildError::Batch { .. })), "{numbered:?}");
     }

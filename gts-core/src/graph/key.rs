@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Maximum number of bytes in a text key.
-pub(crate) const LONGEST_KEY: usize = 64 << 10;
+pub const LONGEST_KEY: usize = 64 << 10;
 
 /// Maximum number of bytes of a text key that a message contains.
 const SHOWN: usize = 80;
@@ -234,7 +234,7 @@ impl From<[u8; 16]> for Key<'_> {
 }
 
 /// Returns the number of a signed key, which has the order of the keys.
-pub(crate) const fn number_of_signed(key: i64) -> u64 {
+pub const fn number_of_signed(key: i64) -> u64 {
     key as u64 ^ (1 << 63)
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// Parses a UUID; `None` if the text is none.
-pub(crate) fn uuid(text: &[u8]) -> Option<[u8; 16]> {
+pub fn uuid(text: &[u8]) -> Option<[u8; 16]> {
     let text: &[u8; 36] = text.try_into().ok()?;
     let mut bytes = [0; 16];
     let mut at = 0;

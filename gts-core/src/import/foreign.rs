@@ -38,10 +38,7 @@ const BYTES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", ARCHIVE),
     (0, b"Rar!\x1a\x07", "a RAR archive", ARCHIVE),
     (257, b"ustar", "a tar archive", ARCHIVE),
-    (0, b"PAR1", "a Parquet file", TABLE),
     (0, b"PARE", "an encrypted Parquet file", TABLE),
-    (0, b"ARROW1", "an Arrow file", TABLE),
-    (0, b"\xff\xff\xff\xff", "an Arrow stream", TABLE),
     (0, b"FEA1", "a Feather file", TABLE),
     (0, b"ORC", "an ORC file", TABLE),
     (0, b"Obj\x01", "an Avro file", TABLE),
@@ -101,9 +98,6 @@ const LINES: &[(&str, &str, &str)] = &[
 
 /// File types recognised by file extension.
 const NAMES: &[(&str, &str, &str)] = &[
-    ("parquet", "a Parquet file", TABLE),
-    ("feather", "a Feather file", TABLE),
-    ("arrow", "an Arrow file", TABLE),
     ("orc", "an ORC file", TABLE),
     ("avro", "an Avro file", TABLE),
     ("sqlite", "an SQLite database", TABLE),

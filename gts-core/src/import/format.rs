@@ -18,12 +18,24 @@ pub enum Format {
     Metis,
     /// LDBC Graphalytics files: vertices in `NAME.v`, and edges in `NAME.e`.
     Graphalytics,
+    /// Parquet files, with an edge per row.
+    Parquet,
+    /// Arrow files and streams, also known as Feather, with an edge per row.
+    Arrow,
 }
 
 impl Format {
     /// All supported formats.
-    pub const ALL: [Self; 6] =
-        [Self::Edges, Self::Csv, Self::MatrixMarket, Self::Dimacs, Self::Metis, Self::Graphalytics];
+    pub const ALL: [Self; 8] = [
+        Self::Edges,
+        Self::Csv,
+        Self::MatrixMarket,
+        Self::Dimacs,
+        Self::Metis,
+        Self::Graphalytics,
+        Self::Parquet,
+        Self::Arrow,
+    ];
 
     /// Returns the format's name on the command line.
     pub const fn name(self) -> &'static str {
@@ -34,11 +46,18 @@ impl Format {
             Self::Dimacs => "dimacs",
             Self::Metis => "metis",
             Self::Graphalytics => "graphalytics",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
     }
 
+    /// Returns whether files of this format have typed columns.
+    pub(super) const fn is_columnar(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
+    }
+
     /// Returns the names of all formats.
-    pub fn names() -> [&'static str; 6] {
+    pub fn names() -> [&'static str; 8] {
         Self::ALL.map(Self::name)
     }
 

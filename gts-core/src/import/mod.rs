@@ -37,6 +37,7 @@
 //! [`GraphReader::weights`]: crate::read::GraphReader::weights
 
 mod blocks;
+pub mod columnar;
 mod csv;
 mod detect;
 mod dimacs;
@@ -144,6 +145,9 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
         });
     }
     threads::prepare()?;
+    if let Some(stream) = columnar::open(path, options)? {
+        return Ok(stream);
+    }
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
     if options.skip > 0 {
@@ -191,6 +195,10 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
         Format::Dimacs => dimacs::open(blocks, first, options),
         Format::Metis => metis::open(blocks, first, options),
         Format::Graphalytics => graphalytics::open(path, options),
+        // Opened before, unless it is no regular file.
+        Format::Parquet | Format::Arrow => {
+            Err(ImportError::UnknownFormat { path: path.into(), formats: Format::names().to_vec() })
+        }
     }
 }
 

@@ -52,7 +52,8 @@ pub(super) enum Problem {
 pub(super) const CORRECT_FIELDS: &str = "correct the line; write an adjacency list as a line for each edge";
 
 impl Problem {
-    fn expected(self) -> String {
+    /// Returns a description of the text or the cell that can be read.
+    pub(super) fn expected(self) -> String {
         match self {
             Self::Id => "a vertex ID, an integer of 0 to 18446744073709551615".into(),
             Self::Key(KeyKind::Number) => "a vertex ID, an integer of 0 to 18446744073709551615".into(),
@@ -74,12 +75,13 @@ impl Problem {
         }
     }
 
-    fn advice(self) -> &'static str {
+    /// Returns the next step.
+    pub(super) fn advice(self) -> &'static str {
         match self {
             Self::Id | Self::Key(_) => "correct the line",
             Self::OutOfRange { .. } => "correct the line or the header",
             Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
-            Self::Weight => "correct the line, or leave weights out with `--weights none`",
+            Self::Weight => "correct the weight, or leave weights out with `--weights none`",
             Self::Misfit(_) => "ask for another type of weights, such as `--weights f64`",
             Self::LargeInteger => "ask for `--weights u64` or `--weights f64`",
             Self::Delimiter { .. } => "use one delimiter in the whole file",

@@ -1,5 +1,6 @@
 //! Determines which columns of a table contain the ends and the weight of an edge.
 
+use super::columnar::ColumnClass;
 use super::key_kind::{is_like_a_number, kind_of};
 use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
@@ -153,6 +154,11 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// Returns the error for a table without lines.
+    pub(super) fn of_table(self, path: &Path) -> ImportError {
+        ImportError::UnfitTable { path: path.into(), problem: self.problem, advice: self.advice }
+    }
+
     pub(super) fn error(self, path: &Path, line: u64) -> ImportError {
         ImportError::Misfit { path: path.into(), line, problem: self.problem, advice: self.advice }
     }
@@ -169,6 +175,18 @@ pub(super) struct Head {
 }
 
 impl Head {
+    /// Creates the beginning of a table whose columns have names and types. Examples of the types stand for the second
+    /// record.
+    pub(super) fn typed(columns: impl Iterator<Item = (String, ColumnClass)>) -> Self {
+        let example = |class| match class {
+            ColumnClass::Unsigned | ColumnClass::Signed => "1",
+            ColumnClass::Real => "0.5",
+            ColumnClass::Text | ColumnClass::Uuid | ColumnClass::Other => "text",
+        };
+        let (first, second) = columns.map(|(name, class)| (name, example(class).to_owned())).unzip();
+        Self { first, second, may_be_header: true }
+    }
+
     /// Returns whether the first record is a header.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
         if let Some(header) = options.header {

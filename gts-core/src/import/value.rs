@@ -5,6 +5,7 @@
 //! file has been read: u32, i32 or u64 if all weights are integers; f32 in other cases, or f64 if f32 would change an
 //! integer or turn a weight into 0 or infinity.
 
+use super::columnar::ColumnClass;
 use super::scan::{Cursor, Fault, Problem, leading_integer};
 use gts_contract::ScalarType;
 
@@ -138,6 +139,25 @@ pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen)
 /// Parses all of `text` as a weight.
 pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
     bits(number(text).ok_or(Problem::Weight)?, reading, seen)
+}
+
+/// Converts a weight of a typed column, whose bits are those of a u64, an i64 or an f64.
+pub(super) fn typed_weight(class: ColumnClass, raw: u64, reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
+    let number = match class {
+        ColumnClass::Signed => {
+            let signed = raw.cast_signed();
+            Number::Integer { negative: signed < 0, magnitude: signed.unsigned_abs() }
+        }
+        ColumnClass::Real => {
+            let value = f64::from_bits(raw);
+            if !value.is_finite() {
+                return Err(Problem::Weight);
+            }
+            Number::Float { value, whole: value.fract() == 0.0 }
+        }
+        _ => Number::Integer { negative: false, magnitude: raw },
+    };
+    bits(number, reading, seen)
 }
 
 /// Parses all of `text` as a weight, and negates it.

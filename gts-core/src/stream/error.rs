@@ -60,6 +60,40 @@ pub enum ImportError {
         /// The advice on how to proceed.
         advice: String,
     },
+    /// The columns of a typed table cannot be read as edges, or the options do not match them.
+    #[error("{}: {problem}", path.display())]
+    UnfitTable {
+        /// The path of the file.
+        path: PathBuf,
+        /// The problem.
+        problem: String,
+        /// The advice on how to proceed.
+        advice: String,
+    },
+    /// A cell of a typed table is neither a key nor a weight.
+    #[error("{}, row {row}: expected {expected}, found {found}", path.display())]
+    Cell {
+        /// The path of the file.
+        path: PathBuf,
+        /// The number of the row, counted from 1.
+        row: u64,
+        /// A description of the cells that can be read.
+        expected: String,
+        /// The cell in the file.
+        found: String,
+        /// The advice on how to proceed.
+        advice: &'static str,
+    },
+    /// A typed table is damaged or truncated.
+    #[error("{} is not a whole {format} file: {detail}", path.display())]
+    DamagedTable {
+        /// The path of the file.
+        path: PathBuf,
+        /// The name of the format.
+        format: &'static str,
+        /// The decoder's message.
+        detail: String,
+    },
     /// The header declares more items than a file of this size can contain.
     #[error(
         "{}:{line}: the header declares {declared} {what}, a file of this size can hold {most}",
@@ -158,7 +192,7 @@ crate::debug_by_explaining!(ImportError);
 
 impl ImportError {
     /// Returns the error for a file that the system does not open or read.
-    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+    pub fn io(path: &Path, source: io::Error) -> Self {
         let advice = match source.kind() {
             io::ErrorKind::NotFound => "check the path",
             io::ErrorKind::PermissionDenied => "check who may read it",
@@ -176,7 +210,9 @@ impl Explain for ImportError {
             Self::Threads(error) => error.code(),
             Self::Compressed { .. } => Code::CompressedFile,
             Self::Malformed { .. } => Code::MalformedText,
-            Self::Misfit { .. } => Code::UnfitColumns,
+            Self::Misfit { .. } | Self::UnfitTable { .. } => Code::UnfitColumns,
+            Self::Cell { .. } => Code::TableCell,
+            Self::DamagedTable { .. } => Code::DamagedColumns,
             Self::ImpossibleCount { .. } | Self::WrongCount { .. } => Code::HeaderCount,
             Self::OneSided { .. } => Code::OneSidedEdge,
             Self::Unsupported { .. } => Code::UnsupportedFile,
@@ -188,13 +224,15 @@ impl Explain for ImportError {
 
     fn advice(&self) -> Option<Advice> {
         Some(match self {
-            Self::Io { advice, .. } | Self::Malformed { advice, .. } | Self::Unsupported { advice, .. } => {
-                (*advice).into()
-            }
+            Self::Io { advice, .. }
+            | Self::Malformed { advice, .. }
+            | Self::Cell { advice, .. }
+            | Self::Unsupported { advice, .. } => (*advice).into(),
             Self::LongLine { advice, .. } => advice.clone(),
             Self::Compressed { .. } => "fetch or compress it again".into(),
             Self::Threads(error) => return error.advice(),
-            Self::Misfit { advice, .. } => advice.clone().into(),
+            Self::DamagedTable { .. } => "fetch or write it again".into(),
+            Self::Misfit { advice, .. } | Self::UnfitTable { advice, .. } => advice.clone().into(),
             Self::WrongCount { .. } | Self::ImpossibleCount { .. } => {
                 "correct the header, or fetch the file again if it was cut short".into()
             }
@@ -217,6 +255,9 @@ impl Explain for ImportError {
             | Self::LongLine { path, line, .. } => ErrorPlace::line(path, *line),
             Self::Io { path, .. }
             | Self::Compressed { path, .. }
+            | Self::UnfitTable { path, .. }
+            | Self::Cell { path, .. }
+            | Self::DamagedTable { path, .. }
             | Self::OneSided { path, .. }
             | Self::Unsupported { path, .. }
             | Self::Vertices { path, .. }

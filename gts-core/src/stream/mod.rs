@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A batch of edges, in columns.
 ///
 /// If keys are names or UUIDs, an end is the place of the key in [`EdgeBatch::text`]. [`EdgeBatch::add_key`] appends a key
-/// and returns its place.
+/// and returns its place. Unless [`EdgeBatch::keys`] is empty, an end is the index of such a place in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeBatch {
     /// The source of each edge: an original ID, or the place of a key.
@@ -23,26 +23,30 @@ pub struct EdgeBatch {
     pub dst: Vec<u64>,
     /// The bytes of keys that are names or UUIDs.
     pub text: Vec<u8>,
+    /// The places of keys that several ends share. A key may occur more than once.
+    pub keys: Vec<u64>,
     /// The bits of each edge's value, in the low bytes; empty if edges have no values.
     pub value: Vec<u64>,
 }
 
-/// The number of bits of a place that contain the number of bytes of its key, less one.
-const LENGTH_BITS: u32 = 16;
-
 impl EdgeBatch {
+    /// The number of bits of a place that contain the number of bytes of its key, less one. The other bits contain the
+    /// start of the key.
+    pub const LENGTH_BITS: u32 = 16;
+
     /// Removes all edges.
     pub fn clear(&mut self) {
         self.src.clear();
         self.dst.clear();
         self.text.clear();
+        self.keys.clear();
         self.value.clear();
     }
 
     /// Appends the bytes of a key, and returns their place. A key has 1 byte to 64 KiB.
     #[inline]
     pub fn add_key(&mut self, key: &[u8]) -> u64 {
-        let place = (self.text.len() as u64) << LENGTH_BITS | (key.len() as u64).wrapping_sub(1) & 0xffff;
+        let place = (self.text.len() as u64) << Self::LENGTH_BITS | (key.len() as u64).wrapping_sub(1) & 0xffff;
         self.text.extend_from_slice(key);
         place
     }
@@ -50,13 +54,14 @@ impl EdgeBatch {
     /// Returns the range in [`EdgeBatch::text`] of the key at a place.
     #[inline]
     pub fn key_range(place: u64) -> Range<usize> {
-        let start = (place >> LENGTH_BITS) as usize;
+        let start = (place >> Self::LENGTH_BITS) as usize;
         start..start + (place & 0xffff) as usize + 1
     }
 
     /// Returns the key of an end, if keys have the given type.
     pub fn key(&self, kind: KeyKind, end: u64) -> Key<'_> {
-        let bytes = || self.text.get(Self::key_range(end)).unwrap_or_default();
+        let place = || if self.keys.is_empty() { Some(end) } else { self.keys.get(end as usize).copied() };
+        let bytes = || place().and_then(|place| self.text.get(Self::key_range(place))).unwrap_or_default();
         match kind {
             KeyKind::Number => Key::Number(end),
             KeyKind::Signed => Key::Signed(signed_of_number(end)),
@@ -67,7 +72,7 @@ impl EdgeBatch {
 
     /// Appends another batch.
     pub(crate) fn append_ends(&mut self, other: &Self) {
-        let moved = (self.text.len() as u64) << LENGTH_BITS;
+        let moved = (self.text.len() as u64) << Self::LENGTH_BITS;
         self.text.extend_from_slice(&other.text);
         self.src.extend(other.src.iter().map(|place| place + moved));
         self.dst.extend(other.dst.iter().map(|place| place + moved));

@@ -97,6 +97,11 @@ macro_rules! graphs {
          given by its name, or by its number from 1.";
     2112 MissingFile: Absent "A file or store that does not exist"
         "There is nothing at the path in the message. Check the spelling, and the folder in which the command runs.";
+    2113 TableCell: Input "A cell that is neither a key nor a weight"
+        "A row of a Parquet or Arrow file has no value in a column that edges need, or a value that they cannot have. The \
+         message names the file and the row, counted from 1.";
+    2114 DamagedColumns: Input "A Parquet or Arrow file that is damaged"
+        "The file is truncated or damaged, or its header contradicts its contents. Fetch it or write it again.";
     2201 PageSize: Usage "An invalid page size"
         "A page size is a power of two, so that pages are aligned on disk and in device memory. The message names the \
          smallest and the largest page size.";

@@ -1,0 +1,135 @@
+//! Parquet and Arrow files.
+
+use super::sheet::{Sheet, SheetField, cursor};
+use crate::cell::Cell;
+use gts_graph::algorithm::{Cells as AnswerCells, Column, Values};
+use gts_graph::core::graph::{IdMap, Key, KeyKind};
+use gts_graph::core::import::Format;
+use gts_graph::core::store::StoreError;
+use gts_tables::{CellType, CellValues, Cells, TableWriter};
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// The number of rows that are encoded at once.
+const ROWS: usize = 1 << 17;
+
+/// Writes a table with the types of its columns. Cells without a value are null.
+pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -> io::Result<()> {
+    let columns = sheet.fields.iter().map(|field| match field {
+        SheetField::Names(_) => (field.name(), CellType::Text, true),
+        SheetField::Column(column) => (column.name, cell_type(column, sheet.ids.kind()), column.has_nulls),
+    });
+    let mut table = TableWriter::new(writer, format, columns)?;
+    for start in (0..sheet.rows).step_by(ROWS) {
+        let rows = start..sheet.rows.min(start + ROWS);
+        let cells = sheet.fields.iter().map(|field| cells(sheet, field, rows.clone()));
+        table.rows(cells.collect::<io::Result<_>>()?)?;
+    }
+    table.finish()
+}
+
+/// Returns the type of keys in files.
+pub(crate) fn key_type(kind: KeyKind) -> CellType {
+    match kind {
+        KeyKind::Number => CellType::U64,
+        KeyKind::Signed => CellType::I64,
+        KeyKind::Uuid => CellType::Uuid,
+        KeyKind::Text => CellType::Text,
+    }
+}
+
+/// Returns keys as cells.
+pub(crate) fn key_cells<'a>(
+    kind: KeyKind,
+    keys: impl Iterator<Item = Result<Key<'a>, StoreError>>,
+) -> io::Result<CellValues<'a>> {
+    let keys = keys.map(|key| key.map_err(io::Error::other));
+    Ok(match kind {
+        KeyKind::Number => {
+            CellValues::U64(listed(keys, |key| if let Key::Number(number) = key { Some(number) } else { None })?.into())
+        }
+        KeyKind::Signed => {
+            CellValues::I64(listed(keys, |key| if let Key::Signed(number) = key { Some(number) } else { None })?.into())
+        }
+        KeyKind::Uuid => {
+            CellValues::Uuid(listed(keys, |key| if let Key::Uuid(bytes) = key { Some(bytes) } else { None })?)
+        }
+        KeyKind::Text => {
+            CellValues::Text(listed(keys, |key| if let Key::Text(text) = key { Some(text) } else { None })?)
+        }
+    })
+}
+
+/// Returns the contents of keys. A key of another type has the default.
+fn listed<'a, T: Default>(
+    keys: impl Iterator<Item = io::Result<Key<'a>>>,
+    content: impl Fn(Key<'a>) -> Option<T>,
+) -> io::Result<Vec<T>> {
+    keys.map(|key| Ok(content(key?).unwrap_or_default())).collect()
+}
+
+fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
+    match column.cells {
+        AnswerCells::Values(Values::U8(_)) => CellType::U8,
+        AnswerCells::Values(Values::U32(_)) => CellType::U32,
+        AnswerCells::Values(Values::U64(_)) => CellType::U64,
+        AnswerCells::Values(Values::I32(_)) => CellType::I32,
+        AnswerCells::Values(Values::I64(_)) => CellType::I64,
+        AnswerCells::Values(Values::F32(_)) => CellType::F32,
+        AnswerCells::Values(Values::F64(_)) => CellType::F64,
+        AnswerCells::Values(Values::Bool(_)) => CellType::Bool,
+        AnswerCells::Values(Values::Vertex(_))
+        | AnswerCells::Vertices
+        | AnswerCells::Sources(_)
+        | AnswerCells::Targets(_) => key_type(keys),
+    }
+}
+
+/// Returns the cells of some rows.
+fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<Cells<'a>> {
+    let column = match field {
+        SheetField::Names(_) => return names(sheet, field, rows),
+        SheetField::Column(column) => column,
+    };
+    let ids = sheet.ids;
+    let nulls = column.has_nulls.then(|| rows.clone().map(|row| column.is_null(row)).collect::<Vec<_>>());
+    let of = |original| ids.key_of(original);
+    let values = match column.cells {
+        AnswerCells::Vertices => key_cells(ids.kind(), ids.keys(rows.start as u64..rows.end as u64))?,
+        AnswerCells::Sources(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.0)))?,
+        AnswerCells::Targets(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.1)))?,
+        AnswerCells::Values(Values::Vertex(vertices)) => optional_keys(ids, &vertices[rows], nulls.as_deref())?,
+        AnswerCells::Values(Values::U8(values)) => CellValues::U8((&values[rows]).into()),
+        AnswerCells::Values(Values::U32(values)) => CellValues::U32((&values[rows]).into()),
+        AnswerCells::Values(Values::U64(values)) => CellValues::U64((&values[rows]).into()),
+        AnswerCells::Values(Values::I32(values)) => CellValues::I32((&values[rows]).into()),
+        AnswerCells::Values(Values::I64(values)) => CellValues::I64((&values[rows]).into()),
+        AnswerCells::Values(Values::F32(values)) => CellValues::F32((&values[rows]).into()),
+        AnswerCells::Values(Values::F64(values)) => CellValues::F64((&values[rows]).into()),
+        AnswerCells::Values(Values::Bool(values)) => CellValues::Bool((&values[rows]).into()),
+    };
+    Ok(Cells { values, nulls })
+}
+
+/// Returns the keys of vertices. A null has the first key in its place, which is not written.
+fn optional_keys<'a>(ids: &'a IdMap, vertices: &[u64], nulls: Option<&[bool]>) -> io::Result<CellValues<'a>> {
+    let any = ids.original_of_rank(0).unwrap_or(0);
+    let is_null = |row: usize| nulls.is_some_and(|nulls| nulls[row]);
+    let originals = vertices.iter().enumerate().map(|(row, vertex)| if is_null(row) { any } else { *vertex });
+    key_cells(ids.kind(), originals.map(|original| ids.key_of(original)))
+}
+
+/// Returns the names of vertices that have some.
+fn names<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<Cells<'a>> {
+    let mut cursor = cursor(sheet.ids, rows.clone());
+    let (mut names, mut nulls) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for row in rows {
+        let name = match cursor.cell(field, row).map_err(io::Error::other)? {
+            Cell::Text(name) => Some(name),
+            Cell::Null | Cell::Value(_) => None,
+        };
+        nulls.push(name.is_none());
+        names.push(name.unwrap_or_default());
+    }
+    Ok(Cells { values: CellValues::Text(names), nulls: Some(nulls) })
+}

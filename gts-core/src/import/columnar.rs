@@ -1,0 +1,337 @@
+//! Imports files whose columns have names and types, such as Parquet. Readers of such files are registered by other crates,
+//! so that a program without them lacks their dependencies.
+//!
+//! Columns are chosen as in a CSV file with a header. The types of the two ends determine the type of the keys, unless
+//! [`GraphReader::keys`](crate::read::GraphReader::keys) selects another.
+
+use super::edges::reading;
+use super::foreign;
+use super::scan::Problem;
+use super::table::{Head, Layout};
+use super::value::{Reading, Seen, typed_weight};
+use super::{Format, ImportError, ImportOptions};
+use crate::build::{Declared, Direction, EdgeBatch, EdgeStream};
+use crate::files;
+use crate::graph::KeyKind;
+use crate::parallel::*;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+/// The number of weights per task.
+const PIECE: usize = 1 << 14;
+
+/// A reader of files in some columnar formats. [`inventory::submit!`] registers it.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnarReader {
+    /// The formats that the reader supports.
+    pub formats: &'static [Format],
+    /// Opens a file in one of these formats.
+    pub open: OpenColumnar,
+}
+
+/// Opens a file in a columnar format. The file is at its beginning.
+pub type OpenColumnar = fn(path: &Path, file: File, format: Format) -> Result<Box<dyn ColumnarFile>, ImportError>;
+
+inventory::collect!(ColumnarReader);
+
+/// A file in a columnar format.
+pub trait ColumnarFile {
+    /// Returns the columns, in the order of the file.
+    fn columns(&self) -> Vec<TypedColumn>;
+
+    /// Opens the rows of some columns as a stream.
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged or cannot be read.
+    fn rows(self: Box<Self>, chosen: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError>;
+}
+
+/// The rows of the chosen columns.
+pub trait ColumnarRows {
+    /// Replaces the contents of `batch` with the edges of the next rows. Values are weights in the widest type of their
+    /// column: the bits of a u64, an i64 or an f64. At the end, returns `false` and leaves the batch empty.
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged or cannot be read, or a cell is neither a key nor a weight.
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
+
+    /// Returns the number of bytes that have been read, and their total.
+    fn progress(&self) -> (u64, u64);
+}
+
+/// A column of a columnar file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedColumn {
+    /// The name.
+    pub name: String,
+    /// The type, as far as edges can use it.
+    pub class: ColumnClass,
+    /// The name of the type for messages.
+    pub type_name: String,
+}
+
+/// The types of columns that edges can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnClass {
+    /// Integers without a sign.
+    Unsigned,
+    /// Integers with a sign.
+    Signed,
+    /// Floating-point numbers.
+    Real,
+    /// Text.
+    Text,
+    /// UUIDs of 16 bytes.
+    Uuid,
+    /// A type that is neither a key nor a weight.
+    Other,
+}
+
+/// The columns of an edge, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChosenColumns {
+    /// The column of sources.
+    pub source: usize,
+    /// The column of targets.
+    pub target: usize,
+    /// The column of weights, if they are read.
+    pub weight: Option<usize>,
+    /// The type of the keys.
+    pub keys: KeyKind,
+    /// The memory limit of the build in bytes.
+    pub memory: Option<u64>,
+}
+
+/// How to recognise the columnar formats: the first bytes, the format, its name in messages, and the endings of file
+/// names.
+const FORMATS: [(&[u8], Format, &str, &[&str]); 3] = [
+    (b"PAR1", Format::Parquet, "a Parquet file", &["parquet", "pq"]),
+    (b"ARROW1\0\0", Format::Arrow, "an Arrow file", &["arrow", "feather", "ipc"]),
+    (b"\xff\xff\xff\xff", Format::Arrow, "an Arrow stream", &["arrows"]),
+];
+
+/// Recognises a columnar file by its first bytes or its name. Text may begin with the same letters, so a byte that never
+/// occurs in text must follow them.
+fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
+    let has_bytes = |magic: &[u8]| {
+        head.starts_with(magic) && head[3..].iter().any(|byte| foreign::is_control(*byte) || !byte.is_ascii())
+    };
+    let ending = path.extension().unwrap_or_default();
+    let found = FORMATS
+        .iter()
+        .find(|(magic, ..)| has_bytes(magic))
+        .or_else(|| FORMATS.iter().find(|(.., endings)| endings.iter().any(|own| ending.eq_ignore_ascii_case(own))));
+    found.map(|&(_, format, what, _)| (format, what))
+}
+
+/// Opens a columnar file as a stream of edges; `None` if the file has another format.
+pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dyn EdgeStream>>, ImportError> {
+    if options.format.is_some_and(|format| !format.is_columnar()) {
+        return Ok(None);
+    }
+    // Anything but a regular file is text, or is refused with the reason.
+    let Ok(mut file) = files::open(path) else { return Ok(None) };
+    let io = |error: io::Error| ImportError::io(path, error);
+    let mut head = Vec::new();
+    (&mut file).take(16).read_to_end(&mut head).map_err(io)?;
+    file.rewind().map_err(io)?;
+    let Some((format, what)) = recognise(path, &head).or(options.format.map(|format| (format, "a typed table"))) else {
+        return Ok(None);
+    };
+    let Some(reader) = inventory::iter::<ColumnarReader>().find(|reader| reader.formats.contains(&format)) else {
+        return Err(ImportError::Unsupported {
+            path: path.into(),
+            what: what.into(),
+            advice: "build `gts` with `--features arrow`, or write its edges as CSV",
+        });
+    };
+    for (flag, is_given) in [("--skip", options.skip > 0), ("--header", options.header.is_some())] {
+        if is_given {
+            return Err(ImportError::UnfitTable {
+                path: path.into(),
+                problem: format!("{flag} is given, and {what} has no lines"),
+                advice: format!("leave {flag} out"),
+            });
+        }
+    }
+    let file = (reader.open)(path, file, format)?;
+    Ok(Some(Box::new(ColumnarStream::new(path, file, options)?)))
+}
+
+/// The stream of a columnar file's edges.
+struct ColumnarStream {
+    path: PathBuf,
+    rows: Box<dyn ColumnarRows>,
+    declared: Declared,
+    notes: Vec<String>,
+    reading: Reading,
+    class: ColumnClass,
+    seen: Seen,
+    /// The number of rows read.
+    done: u64,
+}
+
+impl ColumnarStream {
+    fn new(path: &Path, file: Box<dyn ColumnarFile>, options: &ImportOptions) -> Result<Self, ImportError> {
+        let columns = file.columns();
+        let misfit = |problem: String, advice: String| ImportError::UnfitTable { path: path.into(), problem, advice };
+        let options =
+            ImportOptions { header: Some(true), directed: Some(options.directed != Some(false)), ..options.clone() };
+        let head = Head::typed(columns.iter().map(|column| (column.name.clone(), column.class)));
+        let (layout, note) = head.layout(&options).map_err(|refusal| refusal.of_table(path))?;
+        let reading = reading(layout.weight.is_some(), &options);
+        let weight = layout.weight.filter(|_| reading != Reading::None);
+        let keys = kind_of_keys(&columns, layout, options.keys).map_err(|(problem, advice)| misfit(problem, advice))?;
+        let class = weight.map_or(ColumnClass::Other, |weight| columns[weight].class);
+        if let Some(weight) = weight
+            && !matches!(class, ColumnClass::Unsigned | ColumnClass::Signed | ColumnClass::Real)
+        {
+            let TypedColumn { name, type_name, .. } = &columns[weight];
+            return Err(misfit(
+                format!("the column of weights, `{name}`, contains {type_name}, and no numbers"),
+                "convert the column to integers or floats, name another with --columns, or give `--weights none`"
+                    .into(),
+            ));
+        }
+        let asked = if let Reading::As(ty) = reading { Some(ty) } else { None };
+        let declared = Declared {
+            keys,
+            direction: options.direction(Direction::Directed),
+            value_type: reading.value_type(),
+            store_as: asked,
+            unread_weights: layout.weight.is_some() && reading == Reading::None,
+            ..Declared::default()
+        };
+        let Layout { source, target, .. } = layout;
+        let rows = file.rows(ChosenColumns { source, target, weight, keys, memory: options.memory })?;
+        let notes = Vec::from_iter(note);
+        Ok(Self { path: path.into(), rows, declared, notes, reading, class, seen: Seen::default(), done: 0 })
+    }
+
+    /// Converts the weights of a batch to the type that the stream declares.
+    fn convert(&mut self, weights: &mut [u64]) -> Result<(), ImportError> {
+        let (class, reading) = (self.class, self.reading);
+        let piece = |(piece, weights): (usize, &mut [u64])| {
+            let mut seen = Seen::default();
+            for (place, bits) in weights.iter_mut().enumerate() {
+                let read = typed_weight(class, *bits, reading, &mut seen);
+                *bits = read.map_err(|problem| (piece * PIECE + place, *bits, problem))?;
+            }
+            Ok(seen)
+        };
+        let pieces: Vec<Result<Seen, _>> = weights.par_chunks_mut(PIECE).enumerate().map(piece).collect();
+        for seen in pieces {
+            self.seen.merge(seen.map_err(|(place, bits, problem)| ImportError::Cell {
+                path: self.path.clone(),
+                row: self.done + place as u64 + 1,
+                expected: problem.expected(),
+                found: match class {
+                    ColumnClass::Signed => bits.cast_signed().to_string(),
+                    ColumnClass::Real => f64::from_bits(bits).to_string(),
+                    _ => bits.to_string(),
+                },
+                advice: problem.advice(),
+            })?);
+        }
+        Ok(())
+    }
+}
+
+impl EdgeStream for ColumnarStream {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        if !self.rows.next(batch)? {
+            if self.reading == Reading::Auto {
+                self.declared.store_as = Some(self.seen.narrowest());
+            }
+            return Ok(false);
+        }
+        let mut weights = std::mem::take(&mut batch.value);
+        self.convert(&mut weights)?;
+        batch.value = weights;
+        self.done += batch.src.len() as u64;
+        Ok(true)
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let (read, total) = self.rows.progress();
+        (read, Some(total))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
+    }
+}
+
+/// Returns the error for a cell that contains no key of the given type. `row` is counted from 1.
+pub fn no_key(path: &Path, row: u64, kind: KeyKind, found: &[u8]) -> ImportError {
+    ImportError::Cell {
+        path: path.into(),
+        row,
+        expected: Problem::Key(kind).expected(),
+        found: super::scan::quoted(found),
+        advice: super::key_kind::advice(kind, found),
+    }
+}
+
+/// Returns the error for a cell without a value. `row` is counted from 1.
+pub fn no_value(path: &Path, row: u64, column: &str) -> ImportError {
+    ImportError::Cell {
+        path: path.into(),
+        row,
+        expected: format!("a value in the column `{column}`"),
+        found: "null".into(),
+        advice: "fill the cell, or leave the row out",
+    }
+}
+
+/// Returns the type of the keys in two columns, which is the given one if the columns contain such keys. Otherwise,
+/// returns the problem and the advice.
+fn kind_of_keys(columns: &[TypedColumn], layout: Layout, given: Option<KeyKind>) -> Result<KeyKind, (String, String)> {
+    let ends = [layout.source, layout.target].map(|column| &columns[column]);
+    let kind = |column: &TypedColumn| match column.class {
+        ColumnClass::Unsigned => Some(KeyKind::Number),
+        ColumnClass::Signed => Some(KeyKind::Signed),
+        ColumnClass::Text => Some(KeyKind::Text),
+        ColumnClass::Uuid => Some(KeyKind::Uuid),
+        ColumnClass::Real | ColumnClass::Other => None,
+    };
+    if let Some(TypedColumn { name, type_name, .. }) = ends.into_iter().find(|column| kind(column).is_none()) {
+        return Err((
+            format!("the column `{name}` contains {type_name}, and no keys of vertices"),
+            "name the columns of the ends with --columns, or convert this one to integers or text".into(),
+        ));
+    }
+    let is_integer = |kind| matches!(kind, KeyKind::Number | KeyKind::Signed);
+    let kinds = ends.map(|column| kind(column).unwrap_or_default());
+    let own = match kinds {
+        [one, other] if one == other => one,
+        [one, other] if is_integer(one) && is_integer(other) => KeyKind::Signed,
+        _ => {
+            let [one, other] = ends.map(|column| format!("`{}` contains {}", column.name, column.type_name));
+            return Err((
+                format!("the column {one}, and {other}: the keys of a graph have one type"),
+                "convert one of the columns, or name others with --columns".into(),
+            ));
+        }
+    };
+    match given {
+        None => Ok(own),
+        Some(given) if given == own || is_integer(given) && is_integer(own) => Ok(given),
+        // The text of a UUID.
+        Some(KeyKind::Uuid) if own == KeyKind::Text => Ok(KeyKind::Uuid),
+        Some(given) => {
+            let TypedColumn { name, type_name, .. } = ends[0];
+            Err((
+                format!("--keys {given} is given, and the column `{name}` contains {type_name}"),
+                "leave --keys out, or convert the columns of the ends".into(),
+            ))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The chosen columns of some rows.
+
+use crate::keys::{CellPlace, ColumnEnds, push_weights};
+use arrow_array::ArrayRef;
+use arrow_schema::Schema;
+use gts_core::build::EdgeBatch;
+use gts_core::import::ImportError;
+use gts_core::import::columnar::ChosenColumns;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// The use of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Source,
+    Target,
+    Weight,
+}
+
+impl Role {
+    /// Returns the position of the column.
+    pub(crate) fn column(self, chosen: &ChosenColumns) -> usize {
+        match self {
+            Self::Source => chosen.source,
+            Self::Target => chosen.target,
+            Self::Weight => chosen.weight.unwrap_or(0),
+        }
+    }
+}
+
+/// Iterates over the chosen columns.
+pub(crate) fn roles(chosen: &ChosenColumns) -> impl Iterator<Item = (Role, usize)> {
+    let ends = [(Role::Source, chosen.source), (Role::Target, chosen.target)];
+    ends.into_iter().chain(chosen.weight.map(|weight| (Role::Weight, weight)))
+}
+
+/// The cells of one of the chosen columns.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    role: Role,
+    ends: ColumnEnds,
+    weights: Vec<u64>,
+}
+
+impl Piece {
+    pub(crate) fn new(role: Role) -> Self {
+        Self { role, ends: ColumnEnds::default(), weights: Vec::new() }
+    }
+
+    /// Appends cells.
+    pub(crate) fn push(
+        &mut self,
+        cells: &ArrayRef,
+        chosen: &ChosenColumns,
+        path: &Path,
+        schema: &Schema,
+        rows_before: u64,
+    ) -> Result<(), ImportError> {
+        let place = CellPlace { path, column: schema.field(self.role.column(chosen)).name(), rows_before };
+        match self.role {
+            Role::Weight => push_weights(&mut self.weights, cells, place),
+            _ => self.ends.push(cells, chosen.keys, place),
+        }
+    }
+
+    /// Appends the cells to a batch.
+    pub(crate) fn append_to(mut self, batch: &mut EdgeBatch) {
+        match self.role {
+            Role::Source => self.ends.append_to(batch, |batch| &mut batch.src),
+            Role::Target => self.ends.append_to(batch, |batch| &mut batch.dst),
+            Role::Weight => batch.value.append(&mut self.weights),
+        }
+    }
+}
+
+/// Runs a decoder, which may panic if the file is damaged. Returns the message of the failure.
+pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(decoded) => decoded.map_err(|error| error.to_string()),
+        Err(_) => Err("its contents contradict each other".into()),
+    }
+}
+
+/// Returns the error for a damaged file.
+pub(crate) fn damaged(path: &Path, format: &'static str, detail: String) -> ImportError {
+    ImportError::DamagedTable { path: path.into(), format, detail }
+}
