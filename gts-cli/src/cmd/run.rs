@@ -231,6 +231,9 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
             (loaded, engine, shared)
         }
     };
+    if let Some(target) = &target {
+        target.check_keys(loaded.graph.ids().kind())?;
+    }
     load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {
         // No other code sets this cell, so setting it cannot fail.

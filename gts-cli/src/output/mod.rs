@@ -18,7 +18,7 @@ use crate::error::Failure;
 use crate::file::NewFile;
 use crate::labels::Labels;
 use gts_graph::algorithm::{Algorithm, Answer, OutputShape, TableKind};
-use gts_graph::core::graph::IdMap;
+use gts_graph::core::graph::{IdMap, KeyKind};
 #[cfg(feature = "arrow")]
 use gts_graph::core::import::Format;
 use gts_graph::core::threads;
@@ -119,6 +119,17 @@ impl AnswerFile {
     /// Returns the output file, if there is one.
     pub(crate) fn file(&self) -> Option<&NewFile> {
         self.place.file()
+    }
+
+    /// Refuses keys that the file cannot hold: NumPy has no type for names.
+    pub(crate) fn check_keys(&self, keys: KeyKind) -> Result<(), Failure> {
+        if keys == KeyKind::Text && matches!(self.kind.kind, Kind::Npy | Kind::Npz) {
+            return Err(Failure::usage(
+                format!("--output: {} cannot hold names of vertices", self.kind.kind.name()),
+                "give a file that ends in .csv, .tsv, .jsonl, .json, .parquet or .arrow",
+            ));
+        }
+        Ok(())
     }
 
     /// Writes the answer. Returns the path of the file.

@@ -4,10 +4,8 @@
 
 use super::sheet::{Sheet, SheetField};
 use crate::blocks::RowFile;
-use crate::cell::Cell;
-use crate::vertex_key;
-use gts_graph::algorithm::{Cells, Column, Scalar, Values};
-use gts_graph::core::graph::IdMap;
+use gts_graph::algorithm::{Cells, Column, Values};
+use gts_graph::core::graph::{IdMap, Key, KeyKind};
 use npyz::{DType, Field as NpyField, WriteOptions, WriterBuilder};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -88,8 +86,14 @@ impl ArrayColumn<'_> {
     fn kind(&self) -> (&'static str, usize) {
         match self.column.cells {
             _ if self.is_mask => ("|b1", 1),
-            Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) => ("<u8", 8),
-            Cells::Values(Values::U64(_) | Values::Vertex(_)) => ("<u8", 8),
+            Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) | Cells::Values(Values::Vertex(_)) => {
+                match self.ids.kind() {
+                    KeyKind::Signed => ("<i8", 8),
+                    KeyKind::Uuid => ("|V16", 16),
+                    KeyKind::Number | KeyKind::Text => ("<u8", 8),
+                }
+            }
+            Cells::Values(Values::U64(_)) => ("<u8", 8),
             Cells::Values(Values::I64(_)) => ("<i8", 8),
             Cells::Values(Values::F64(_)) => ("<f8", 8),
             Cells::Values(Values::F32(_)) => ("<f4", 4),
@@ -102,7 +106,7 @@ impl ArrayColumn<'_> {
 
     /// Writes a range of the cells to a block of rows of `stride` bytes, each with the cell at `start`.
     fn put(&self, range: Range<usize>, block: &mut [u8], start: usize, stride: usize) -> io::Result<()> {
-        let mut rows = block.chunks_exact_mut(stride).map(|row| &mut row[start..]);
+        let rows = block.chunks_exact_mut(stride).map(|row| &mut row[start..]);
         fn put<'a, const N: usize>(values: impl Iterator<Item = [u8; N]>, rows: impl Iterator<Item = &'a mut [u8]>) {
             rows.zip(values).for_each(|(row, value)| row[..N].copy_from_slice(&value));
         }
@@ -114,21 +118,15 @@ impl ArrayColumn<'_> {
         match self.column.cells {
             _ if self.is_mask => put(range.map(|row| [u8::from(self.column.is_null(row))]), rows),
             Cells::Vertices => {
-                let mut keys = vertex_key::of_ranks(self.ids, range);
-                return rows.try_for_each(|row| {
-                    if let Some(Cell::Value(Scalar::Unsigned(key))) =
-                        keys.next().transpose().map_err(io::Error::other)?
-                    {
-                        row[..8].copy_from_slice(&key.to_le_bytes());
-                    }
-                    Ok(())
-                });
+                let keys = self.ids.keys(range.start as u64..range.end as u64);
+                return rows.zip(keys).try_for_each(|(row, key)| put_key(row, key.map_err(io::Error::other)?));
             }
-            Cells::Sources(ends) => put(ends[range].iter().map(|ends| ends.0.to_le_bytes()), rows),
-            Cells::Targets(ends) => put(ends[range].iter().map(|ends| ends.1.to_le_bytes()), rows),
+            Cells::Sources(ends) => return self.put_keys(range, |row| ends[row].0, rows),
+            Cells::Targets(ends) => return self.put_keys(range, |row| ends[row].1, rows),
+            Cells::Values(Values::Vertex(originals)) => return self.put_keys(range, |row| originals[row], rows),
             Cells::Values(Values::U8(values)) => number!(values),
             Cells::Values(Values::U32(values)) => number!(values),
-            Cells::Values(Values::U64(values) | Values::Vertex(values)) => number!(values),
+            Cells::Values(Values::U64(values)) => number!(values),
             Cells::Values(Values::I32(values)) => number!(values),
             Cells::Values(Values::I64(values)) => number!(values),
             Cells::Values(Values::F32(values)) => number!(values),
@@ -137,4 +135,31 @@ impl ArrayColumn<'_> {
         }
         Ok(())
     }
+
+    /// Writes the keys of vertices with some original IDs. A cell without a value contains zeros.
+    fn put_keys<'r>(
+        &self,
+        range: Range<usize>,
+        original: impl Fn(usize) -> u64,
+        rows: impl Iterator<Item = &'r mut [u8]>,
+    ) -> io::Result<()> {
+        for (number, row) in range.zip(rows) {
+            if !self.column.is_null(number) {
+                put_key(row, self.ids.key_of(original(number)).map_err(io::Error::other)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a key to the start of a row.
+fn put_key(row: &mut [u8], key: Key<'_>) -> io::Result<()> {
+    match key {
+        Key::Number(number) => row[..8].copy_from_slice(&number.to_le_bytes()),
+        Key::Signed(number) => row[..8].copy_from_slice(&number.to_le_bytes()),
+        Key::Uuid(bytes) => row[..16].copy_from_slice(&bytes),
+        // `AnswerFile::check_keys` refuses names.
+        Key::Text(_) => return Err(io::ErrorKind::Unsupported.into()),
+    }
+    Ok(())
 }

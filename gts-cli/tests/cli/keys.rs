@@ -116,3 +116,31 @@ fn names_that_do_not_fit_in_memory_are_sorted_on_disk() {
         assert!(read("memory.gts") == read("disk.gts"), "{file}");
     }
 }
+
+#[test]
+fn numpy_holds_keys_that_are_no_names() {
+    let sandbox = Sandbox::new();
+    sandbox.write("signed.txt", "-2 -1\n-1 3\n");
+    sandbox.text(&["run", "wcc", "signed.txt", "--keys", "signed", "--output", "signed.npy"]);
+    let records = |file: &str| {
+        let bytes = std::fs::read(sandbox.path(file)).expect("an answer");
+        let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        (String::from_utf8_lossy(&bytes[10..start]).into_owned(), bytes[start..].to_vec())
+    };
+    let (header, rows) = records("signed.npy");
+    assert!(header.contains("('vertex', '<i8'), ('component', '<i8')"), "{header}");
+    let numbers = rows.chunks(8).map(|number| i64::from_le_bytes(number.try_into().expect("eight bytes")));
+    assert_eq!(numbers.collect::<Vec<_>>(), [-2, -2, -1, -2, 3, -2]);
+    let uuid = "00112233-4455-6677-8899-aabbccddeeff";
+    sandbox.write("uuid.txt", format!("{uuid} ffffffff-ffff-ffff-ffff-ffffffffffff\n"));
+    sandbox.text(&["run", "wcc", "uuid.txt", "--keys", "uuid", "--output", "uuid.npy"]);
+    let (header, rows) = records("uuid.npy");
+    assert!(header.contains("('vertex', '|V16')"), "{header}");
+    assert_eq!(
+        rows[..16],
+        [0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff]
+    );
+    sandbox.write("friends.csv", FRIENDS);
+    let error = sandbox.fails(2, &["run", "wcc", "friends.csv", "--output", "names.npy"]);
+    assert!(error.contains("npy cannot hold names of vertices"), "{error}");
+}
