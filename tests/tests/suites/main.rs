@@ -4,6 +4,7 @@ mod forged;
 mod gather;
 mod graphalytics;
 mod imports;
+mod keys;
 mod matching;
 mod neighbourhoods;
 mod out_of_core;
