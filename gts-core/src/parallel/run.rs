@@ -3,7 +3,6 @@
 use super::{IntoItems, Items};
 use rayon::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
-use std::cell::UnsafeCell;
 use std::ops::Range;
 
 /// Calls `body` with disjoint ranges that contain all indices below `len`. Rayon splits a range only while threads are idle,
@@ -131,26 +130,4 @@ pub(super) fn partials<S: Items, T: Send>(
     let part = |part| function(Piece { items, range: start(part)..start(part + 1) });
     let results: Vec<T> = IntoItems::into_par_iter(0..parts).map(part).collect();
     results.into_iter()
-}
-
-/// An item that one of the threads takes.
-pub(super) struct TaskCell<T>(UnsafeCell<Option<T>>);
-
-// SAFETY: `take` requires that no other thread accesses the cell at the same time.
-unsafe impl<T: Send> Sync for TaskCell<T> {}
-
-impl<T> TaskCell<T> {
-    pub(super) fn new(item: T) -> Self {
-        Self(UnsafeCell::new(Some(item)))
-    }
-
-    /// Takes the item out.
-    ///
-    /// # Safety
-    ///
-    /// No other thread accesses the cell at the same time.
-    pub(super) unsafe fn take(&self) -> Option<T> {
-        // SAFETY: the caller promises that no other thread accesses the cell.
-        unsafe { (*self.0.get()).take() }
-    }
 }

@@ -1,8 +1,8 @@
 //! Slices, ranges and lists as items, and items derived from others.
 
 use super::Items;
-use super::run::TaskCell;
 use rayon::slice::ParallelSliceMut as Sort;
+use std::cell::UnsafeCell;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -295,6 +295,28 @@ unsafe impl<'a, T: Send> Items for ChunksMut<'a, T> {
         // SAFETY: the piece is within the slice, which is borrowed exclusively for `'a`. Pieces of other indices do not
         // overlap it, and no other call has this index.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), len) }
+    }
+}
+
+/// An item that one of the threads takes.
+struct TaskCell<T>(UnsafeCell<Option<T>>);
+
+// SAFETY: `take` requires that no other thread accesses the cell at the same time.
+unsafe impl<T: Send> Sync for TaskCell<T> {}
+
+impl<T> TaskCell<T> {
+    fn new(item: T) -> Self {
+        Self(UnsafeCell::new(Some(item)))
+    }
+
+    /// Takes the item out.
+    ///
+    /// # Safety
+    ///
+    /// No other thread accesses the cell at the same time.
+    unsafe fn take(&self) -> Option<T> {
+        // SAFETY: the caller promises that no other thread accesses the cell.
+        unsafe { (*self.0.get()).take() }
     }
 }
 
