@@ -239,10 +239,9 @@ impl Blocks {
         least: u64,
     ) -> Result<(), ImportError> {
         // The last item needs no separator after it.
-        let most = self.source.most_text() / least + 1;
-        if declared <= most {
+        let Some(most) = self.source.most_text().map(|bytes| bytes / least + 1).filter(|most| declared > *most) else {
             return Ok(());
-        }
+        };
         Err(ImportError::ImpossibleCount { path: self.path().into(), line, what, declared, most })
     }
 
@@ -250,8 +249,13 @@ impl Blocks {
         self.source.path()
     }
 
-    /// Returns the bytes of the file that have been read, and its size.
-    pub(super) fn progress(&self) -> (u64, u64) {
+    /// Returns whether the text can be read only once.
+    pub(super) fn is_pipe(&self) -> bool {
+        self.source.is_pipe()
+    }
+
+    /// Returns the bytes of the file that have been read, and its size; `None` for a pipe.
+    pub(super) fn progress(&self) -> (u64, Option<u64>) {
         self.source.progress()
     }
 }
@@ -290,7 +294,7 @@ mod tests {
         let text = format!("1000001 1000000\n{}\n{}", neighbours.join(" "), "1\n".repeat(1_000_000));
         std::fs::write(&path, text).unwrap();
         let read = |memory| {
-            let mut stream = open(&path, &ImportOptions { memory, ..ImportOptions::default() })?;
+            let mut stream = open(std::slice::from_ref(&path), &ImportOptions { memory, ..ImportOptions::default() })?;
             let (mut batch, mut edges) = (EdgeBatch::default(), 0);
             while stream.next(&mut batch)? {
                 edges += batch.src.len();

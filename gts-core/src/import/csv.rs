@@ -17,12 +17,13 @@ use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, has_zeros, reading};
 use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
+use super::parts::FileStream;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
 use super::table::{Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight_of};
 use super::{Format, ImportError, ImportOptions};
-use crate::build::{Declared, Direction, EdgeStream};
+use crate::build::{Declared, Direction};
 use crate::graph::KeyKind;
 use memchr::{memchr, memchr_iter};
 
@@ -40,7 +41,7 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+) -> Result<Box<dyn FileStream>, ImportError> {
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
     let delimiter = delimiter(Cursor { text: block.rest(), at }.line()).unwrap_or(b',');
     let (first, end) = first_record(&block, at, delimiter).map_err(|fault| block.error(blocks.path(), fault))?;
@@ -82,10 +83,11 @@ pub(super) fn open(
         ..Declared::default()
     };
     let kind = kind.map(|column| (column, undirected == Some(true)));
+    let shown = head.shown_columns(header);
     let has_row_names = header && head.second.len() == head.first.len() + 1;
     let records = Records { delimiter, layout, keys, reading, kind, has_row_names };
     let stream = TextStream::new(blocks, block, records, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
+    Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes).with_columns(shown)))
 }
 
 /// Returns the fields of the record at a position, and the start of the next line.

@@ -13,12 +13,13 @@
 use super::blocks::{Block, Blocks};
 use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
+use super::parts::FileStream;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
-use super::table::{Guess, Head, Layout, Refusal};
+use super::table::{Guess, Head, Layout, Refusal, columns_without_names};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight};
 use super::{Format, ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::build::{Declared, DeclaredVertices, Direction};
 use crate::graph::KeyKind;
 
 /// The bytes that begin a comment.
@@ -29,7 +30,7 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+) -> Result<Box<dyn FileStream>, ImportError> {
     let opening = blocks.opening();
     let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
     let plain = konect == Konect::None;
@@ -58,9 +59,9 @@ pub(super) fn open(
         unread_weights: columns.leaves_weights(),
         ..Declared::default()
     };
-    let reading = columns.reading;
+    let (reading, shown) = (columns.reading, columns.shown());
     let stream = TextStream::new(blocks, block, Edges { columns, konect }, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_notes(notes).with_sizes(sizes)))
+    Ok(Box::new(stream.with_notes(notes).with_sizes(sizes).with_columns(shown)))
 }
 
 /// The note for a file whose comments declare the graph undirected.
@@ -108,6 +109,11 @@ impl EdgeColumns {
         let reading = reading(layout.weight.is_some(), options);
         let keys = if defined { KeyKind::Number } else { head.keys(options, layout, false) };
         Ok((Self { layout, reading, guess, keys, defined }, note.into_iter().collect()))
+    }
+
+    /// Returns the columns as messages show them.
+    pub(super) fn shown(&self) -> String {
+        columns_without_names(self.layout.fields)
     }
 
     /// Returns whether the file has weights that are not read.

@@ -49,6 +49,7 @@ mod keys;
 mod matrix_market;
 mod metis;
 mod opening;
+mod parts;
 mod scan;
 mod source;
 mod table;
@@ -62,6 +63,7 @@ use crate::stream::{Direction, EdgeStream, with_note, with_ones};
 use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
+use parts::{FileStream, Parts};
 use scan::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -121,11 +123,11 @@ impl ImportOptions {
     }
 }
 
-/// Opens a graph file as a stream of edges.
+/// Opens the files of a graph as a stream of edges. There must be at least one file.
 ///
 /// Only the header is read immediately. The rest is read through the stream.
-pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let path = path.as_ref();
+pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
     if let Weights::As(ty) | Weights::One(ty) = options.weights
         && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
     {
@@ -134,16 +136,24 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     }
     if let Weights::One(ty) = options.weights {
         let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
-        return Ok(with_ones(open(path, &plain)?, ty));
+        return Ok(with_ones(open(paths, &plain)?, ty));
     }
     if options.weights == Weights::Unneeded {
-        let stream = open(path, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
+        let stream = open(paths, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
             true => with_note(stream, format!("{}: its weights are not read, because none are needed", path.display())),
             false => stream,
         });
     }
     threads::prepare()?;
+    match paths {
+        [path] => Ok(open_one(path, options)?),
+        _ => Ok(Box::new(Parts::open(paths, options)?)),
+    }
+}
+
+/// Opens one file as a stream of edges.
+fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>, ImportError> {
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
     if options.skip > 0 {
@@ -208,8 +218,11 @@ fn by_content(
         found => found?,
     };
     let named = keys.filter(|keys| *keys != KeyKind::Number);
+    let mut format = detect::by_content(first.rest());
     // Whoever gives the type of the keys expects a table.
-    let format = detect::by_content(first.rest()).or(named.map(|_| Format::Edges));
+    if named.is_some() && format != Some(Format::Csv) {
+        format = Some(Format::Edges);
+    }
     if (named.is_some() || first.rest().get(at).is_some_and(u8::is_ascii_digit))
         && let Some(format) = format
     {
@@ -229,6 +242,16 @@ pub(crate) fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<Pa
     match format.or_else(|| detect::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
+    }
+}
+
+/// Returns the files that the import of `path` reads beside it.
+pub(crate) fn companions_of(path: &Path) -> Vec<PathBuf> {
+    match detect::by_name(path, &[]) {
+        Some(Format::Graphalytics) if graphalytics::is_edge_file(path) => {
+            graphalytics::files_of(path).into_iter().filter(|file| file != path).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

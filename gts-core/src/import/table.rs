@@ -169,6 +169,14 @@ pub(super) struct Head {
 }
 
 impl Head {
+    /// Returns the columns as messages show them. Returns an empty text if there is no record.
+    pub(super) fn shown_columns(&self, header: bool) -> String {
+        match header {
+            true => format!("the columns {}", shown(&self.first)),
+            false => columns_without_names(self.first.len()),
+        }
+    }
+
     /// Returns whether the first record is a header.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
         if let Some(header) = options.header {
@@ -526,6 +534,15 @@ fn is_id(field: &[u8]) -> bool {
 
 fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| field.eq_ignore_ascii_case(name))
+}
+
+/// Returns the description of columns without names; empty if there are none.
+pub(super) fn columns_without_names(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => "1 column without a name".into(),
+        _ => format!("{count} columns without names"),
+    }
 }
 
 /// Returns the names in a header, in backquotes.

@@ -29,7 +29,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[must_use = "a reader does nothing until `read` is called"]
 pub struct GraphReader {
-    pub(super) name: GraphName,
+    pub(super) names: GraphNames,
     pub(super) build: BuildOptions,
     pub(super) format: Option<Format>,
     pub(super) columns: Option<Columns>,
@@ -44,27 +44,27 @@ pub struct GraphReader {
     pub(super) given: Vec<(&'static str, &'static str)>,
 }
 
-/// The name of a graph, or its source if that is known.
+/// The names of a graph's files, or its source if that is known.
 #[derive(Clone, Debug)]
-pub(super) enum GraphName {
-    Text(OsString),
+pub(super) enum GraphNames {
+    Texts(Vec<OsString>),
     Source(GraphSource),
 }
 
 impl From<GraphSource> for GraphReader {
     fn from(source: GraphSource) -> Self {
-        Self::of(GraphName::Source(source))
+        Self::of(GraphNames::Source(source))
     }
 }
 
 impl GraphReader {
     pub(super) fn new(name: &OsStr) -> Self {
-        Self::of(GraphName::Text(name.to_owned()))
+        Self::of(GraphNames::Texts(vec![name.to_owned()]))
     }
 
-    fn of(name: GraphName) -> Self {
+    fn of(names: GraphNames) -> Self {
         Self {
-            name,
+            names,
             build: BuildOptions::default(),
             format: None,
             columns: None,
@@ -133,6 +133,33 @@ impl GraphReader {
     pub fn order(mut self, order: impl Into<OrderChoice>) -> Self {
         self.build.order = order.into();
         self.give("--order", "order", true)
+    }
+
+    /// Adds a file, a folder of files or a pattern of names, whose edges belong to the same graph. All files must have
+    /// the same columns. Their order does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = |name| std::env::temp_dir().join(format!("gts-and-{name}-{}.txt", std::process::id()));
+    /// # let (first, second) = (path("first"), path("second"));
+    /// # std::fs::write(&first, "1 2\n").expect("a file");
+    /// # std::fs::write(&second, "2 3\n").expect("a file");
+    /// let graph = Graph::reader(&first).and(&second).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # [first, second].map(|path| std::fs::remove_file(path).expect("a file"));
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn and(mut self, name: impl AsRef<OsStr>) -> Self {
+        match &mut self.names {
+            GraphNames::Texts(names) => names.push(name.as_ref().to_owned()),
+            GraphNames::Source(GraphSource::Files(files)) => files.push(name.as_ref().into()),
+            GraphNames::Source(source) => {
+                self.names = GraphNames::Texts(vec![source.to_string().into(), name.as_ref().to_owned()]);
+            }
+        }
+        self
     }
 
     /// Sets the format of a file. By default, the format follows from the name and the contents.

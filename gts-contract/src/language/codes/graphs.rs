@@ -97,6 +97,12 @@ macro_rules! graphs {
          given by its name, or by its number from 1.";
     2112 MissingFile: Absent "A file or store that does not exist"
         "There is nothing at the path in the message. Check the spelling, and the folder in which the command runs.";
+    2113 UnlikeFiles: Input "Files that do not make one graph"
+        "All files of a graph have the same columns and declare the same. The message names a file that differs from the \
+         first one, and both properties.";
+    2114 NoFiles: Absent "A folder or pattern without files"
+        "A folder that is not a store must contain graph files, and a pattern such as `part-*` must match the name of at \
+         least one. Hidden files and `_SUCCESS` do not count.";
     2201 PageSize: Usage "An invalid page size"
         "A page size is a power of two, so that pages are aligned on disk and in device memory. The message names the \
          smallest and the largest page size.";

@@ -2,4 +2,5 @@
 
 mod corpus;
 mod graphs;
+mod parts;
 mod properties;

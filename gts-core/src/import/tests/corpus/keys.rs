@@ -106,7 +106,7 @@ fn a_record_of_names_that_may_be_a_header_is_refused_until_it_is_said() {
     assert_eq!([edges(true), edges(false)], [1, 2]);
     let path = write(&folder, "a.txt", b"source target\nbob carol\n");
     let options = ImportOptions { format: Some(Format::Edges), ..ImportOptions::default() };
-    let message = told(&open(&path, &options).err().expect("a header"));
+    let message = told(&open(std::slice::from_ref(&path), &options).err().expect("a header"));
     assert!(message.contains("is a header; leave it out: `--skip 1`"), "{message}");
 }
 

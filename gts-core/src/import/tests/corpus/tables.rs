@@ -14,7 +14,7 @@ fn options(columns: &str) -> ImportOptions {
 fn import(name: &str, text: &str, options: &ImportOptions) -> Result<(Held, Vec<String>), ImportError> {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, name, text.as_bytes());
-    let notes = open(&path, options)?.notes();
+    let notes = open(std::slice::from_ref(&path), options)?.notes();
     Ok((read(&path, options.clone())?, notes))
 }
 
@@ -86,7 +86,8 @@ fn columns_that_are_not_read_are_named_with_the_option_that_reads_them() {
     }
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "a.csv", b"from,to,amount\n1,2,7.5\n");
-    let (_, summary) = build(&mut *open(path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap();
+    let (_, summary) =
+        build(&mut *open(&[path.to_owned()], &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap();
     assert!(summary.to_string().contains("`amount` is not read"), "{summary}");
 }
 
