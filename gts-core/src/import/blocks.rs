@@ -181,6 +181,12 @@ impl Blocks {
         }
     }
 
+    /// Passes over the next line, which is not a record. It begins in `block`.
+    pub(super) fn pass(&mut self, block: &mut Block) {
+        block.start += memchr(b'\n', block.rest()).map_or(block.rest().len(), |newline| newline + 1);
+        self.skipped += 1;
+    }
+
     /// Returns the error for a file in which all lines were skipped. `block` contains the last lines.
     fn too_few_lines(&self, block: &Block, skipped: u64) -> ImportError {
         let unended = u64::from(block.text.last().is_some_and(|&last| last != b'\n'));
@@ -284,6 +290,7 @@ mod tests {
     use super::{BLOCK, Blocks};
     use crate::advice::{Reader, explain};
     use crate::build::EdgeBatch;
+    use crate::import::scan::Signs;
     use crate::import::{ImportError, ImportOptions, open};
 
     #[test]
@@ -321,7 +328,7 @@ mod tests {
         std::fs::write(&path, format!("{blank}{comment}1 2\n{blank}")).unwrap();
         let mut blocks = Blocks::open(&path, Some(1 << 20)).unwrap();
         let mut block = blocks.next().unwrap();
-        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(b"#")).unwrap();
+        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(Signs::of(b"#"))).unwrap();
         assert_eq!(&block.rest()[at..at + 4], b"1 2\n");
         assert_eq!((block.line(at), block.column(at)), (8 * BLOCK as u64 + 2, 1));
         let held = block.text.capacity() + blocks.carry.capacity() + blocks.spare.capacity();

@@ -8,7 +8,7 @@ use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::matrix_market::in_range;
 use super::parts::FileStream;
-use super::scan::{Cursor, Fault, Problem};
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions};
@@ -58,7 +58,7 @@ pub(super) fn open(
 /// instructions.
 #[inline(always)]
 fn next_record(cursor: &mut Cursor<'_>) -> bool {
-    while cursor.next_data_line(b"") {
+    while cursor.next_data_line(Signs::of(b"")) {
         let mut after = Cursor { at: cursor.at + 1, ..cursor.clone() };
         if cursor.peek() != b'c' || !(after.at_line_end() || matches!(after.peek(), b' ' | b'\t')) {
             return true;

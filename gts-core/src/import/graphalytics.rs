@@ -30,7 +30,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileS
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
     let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
-    let (columns, notes) = EdgeColumns::read(&mut blocks, &mut block, options, true)?;
+    let (columns, _, notes) = EdgeColumns::read(&mut blocks, &mut block, options, true)?;
     let declared = Declared {
         vertices: vertices.declared(),
         direction: options.direction(published_direction(path)),
@@ -137,7 +137,7 @@ fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     let id = cursor.id()?;
     let mut found = 1;
     cursor.skip_blanks();
-    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+    while !cursor.at_line_end() && !COMMENT.contains(cursor.peek()) {
         cursor.word();
         cursor.skip_blanks();
         found += 1;

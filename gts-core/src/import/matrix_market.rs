@@ -11,7 +11,7 @@
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::parts::FileStream;
-use super::scan::{Cursor, Fault, Problem};
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, opposite_weight, weight};
 use super::{ImportError, ImportOptions, Weights};
@@ -21,7 +21,7 @@ use std::path::Path;
 /// The beginning of the first line, usually preceded by another `%`.
 const BANNER: &[u8] = b"%MatrixMarket";
 
-const COMMENT: &[u8] = b"%";
+const COMMENT: Signs = Signs::of(b"%");
 /// Minimum number of bytes per entry: `1 1` and a newline.
 const LEAST_ENTRY: u64 = 4;
 

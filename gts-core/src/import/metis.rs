@@ -11,7 +11,7 @@ use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::matrix_market::in_range;
 use super::parts::FileStream;
-use super::scan::{Cursor, Fault, Problem};
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// Minimum number of bytes per edge: `1`, the shortest entry, and a blank.
 const LEAST_EDGE: u64 = 2;
-const COMMENT: &[u8] = b"%";
+const COMMENT: Signs = Signs::of(b"%");
 const ENTRY: &str = "correct the line, or the header's third number, the format";
 
 /// Opens a METIS file as a stream of edges.

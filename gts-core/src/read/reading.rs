@@ -16,7 +16,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Options that describe files.
-const OF_FILES: [&str; 6] = ["--format", "--columns", "--keys", "--header", "--skip", "--directed"];
+const OF_FILES: [&str; 9] = [
+    "--format",
+    "--columns",
+    "--keys",
+    "--header",
+    "--delimiter",
+    "--decimal-comma",
+    "--comment",
+    "--skip",
+    "--directed",
+];
 
 impl GraphReader {
     /// Reads the graph.
@@ -244,6 +254,9 @@ impl GraphReader {
             columns: self.columns.clone(),
             keys: self.keys,
             header: self.header,
+            delimiter: self.delimiter,
+            decimal_comma: self.decimal_comma,
+            comment: self.comment.clone(),
             directed: self.directed.then_some(true).or(both_ways.then_some(false)),
             skip: self.skip,
             memory: self.build.memory,

@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Arcs with the bits of their weights, and what the stream declares at its end.
-type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
+pub(super) type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
 
 /// The text of an error with its advice, as the command line says it.
-fn told(error: &ImportError) -> String {
+pub(super) fn told(error: &ImportError) -> String {
     explain_within(error, Reader::CommandLine)
 }
 
@@ -46,12 +46,12 @@ fn read(path: &Path, options: ImportOptions) -> Result<Held, ImportError> {
     Ok((arcs, stream.declared()))
 }
 
-fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Held, ImportError> {
+pub(super) fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Held, ImportError> {
     let folder = TempDir::new().unwrap();
     read(&write(&folder, name, bytes), options)
 }
 
-fn pairs(held: &Held) -> Vec<(u64, u64)> {
+pub(super) fn pairs(held: &Held) -> Vec<(u64, u64)> {
     held.0.iter().map(|&(src, dst, _)| (src, dst)).collect()
 }
 

@@ -163,7 +163,6 @@ fn a_first_line_of_sizes_is_said_or_refused_with_the_lines_to_skip() {
     }
     // Words above the edges, and the number of vertices alone.
     for (name, text) in [
-        ("a.txt", "from to\n1 2\n2 3\n"),
         ("a.txt", "Some prose on graphs\n1\t2\n2\t3\n"),
         ("a.txt", "3\n1 2\n2 3\n"),
         ("a.csv", "exported by x\n1,2\n2,3\n"),

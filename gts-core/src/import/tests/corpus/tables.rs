@@ -191,7 +191,7 @@ fn columns_that_are_not_there_are_refused() {
         ("a.csv", "a,b,c\n1,2,3\n", "source=a,target=0", "there is no column 0"),
         ("a.csv", "a,b,b\n1,2,3\n", "source=a,target=b", "columns 2 and 3 both have the name `b`"),
         ("a.csv", "a,b,c\n1,2,3\n", "source=a,target=1", "names a column twice"),
-        ("a.txt", "1 2 3\n", "source=a,target=b", "there is no column `a`: this file has no header; give the numbers"),
+        ("a.txt", "1 2 3\n", "source=a,target=b", "a.txt:1: there is no column `a`; the header is `1,2,3`"),
         ("a.gr", "p sp 2 1\na 1 2 3\n", "source=1,target=2", "a file of format dimacs has no columns to choose from"),
         ("a.csv", "1\n2\n", "source=1,target=2", "there is no column 2: the first record has 1 fields"),
     ];
