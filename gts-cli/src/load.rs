@@ -15,12 +15,13 @@ use cached::{KeptImport, cache_path, is_unchanged, keep, open_cached};
 use gts_graph::algorithm::{Arguments, Needs};
 use gts_graph::core::advice::Explain;
 use gts_graph::core::build::{BuildError, BuildSummary, OrderChoice};
+use gts_graph::core::files;
 use gts_graph::core::graph::{GraphShape, IdMap};
 use gts_graph::core::page::MIN_STORE_PAGE_SIZE;
 use gts_graph::core::read::{GraphReader, GraphSource, ReadError};
 use gts_graph::core::store::{self, OpenOptions, SaveOptions};
 use gts_graph::prelude::Graph;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,13 +31,26 @@ use std::time::{Duration, Instant};
 const TABLES: u64 = 64 << 20;
 
 /// Returns whether a graph argument is a store.
-pub(crate) fn is_store(argument: &OsStr) -> bool {
-    matches!(GraphSource::parse(argument), Ok(GraphSource::Store(_)))
+pub(crate) fn is_store(argument: &[OsString]) -> bool {
+    matches!(GraphSource::parse_all(argument), Ok(GraphSource::Store(_)))
 }
 
-/// Returns whether a graph argument is a file to import.
-pub(crate) fn is_file(argument: &OsStr) -> bool {
-    matches!(GraphSource::parse(argument), Ok(GraphSource::File(_)))
+/// Returns whether a graph argument consists of files to import. Fails if one of them is a pipe, which several processes
+/// cannot read.
+pub(crate) fn is_shared_file(argument: &[OsString]) -> Result<bool, Failure> {
+    let GraphSource::Files(paths) = GraphSource::parse_all(argument)? else { return Ok(false) };
+    match paths.iter().find(|path| files::is_pipe(path)) {
+        None => Ok(true),
+        Some(pipe) => Err(Failure::usage(
+            format!("{}: several processes cannot read one pipe", pipe.display()),
+            "import it first: `gts import - STORE`",
+        )),
+    }
+}
+
+/// Returns a graph argument as given.
+pub(crate) fn text_of(argument: &[OsString]) -> OsString {
+    argument.join(OsStr::new(" "))
 }
 
 /// Options for opening a store.
@@ -71,7 +85,7 @@ pub struct Loaded {
 /// Opens, imports or generates a graph with the properties that an algorithm requires. With a limit of host memory the
 /// graph must be a store, or a file whose import is kept as one.
 pub fn load(
-    argument: &OsStr,
+    argument: &[OsString],
     args: &BuildArgs,
     needs: &Needs,
     use_cache: bool,
@@ -80,18 +94,19 @@ pub fn load(
     let Opening { host_memory, .. } = opening;
     let begun = Instant::now();
     let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
-    let source = GraphSource::parse(argument)?;
+    let source = GraphSource::parse_all(argument)?;
     let reader = || args.apply(source.clone().into()).needs(*needs);
     let build = |reader: GraphReader, command| {
-        let (graph, summary) = build_graph(reader, args, &format!("gts {command} {} STORE", argument.display()))?;
+        let (graph, summary) =
+            build_graph(reader, args, &format!("gts {command} {} STORE", text_of(argument).display()))?;
         Ok::<_, Failure>((Opened { graph, host_memory: None }, summary))
     };
     match &source {
         GraphSource::Store(path) => done(open(path, reader(), opening)?),
         GraphSource::Generator(_) => done(build(reader().opening(opening.options()), "generate")?.0),
-        GraphSource::File(path) => {
+        GraphSource::Files(paths) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
-            let mut cache = if use_cache && can_be_stored { cache_path(path, args, needs) } else { None };
+            let mut cache = if use_cache && can_be_stored { cache_path(paths, args, needs) } else { None };
             match cache.as_deref().map_or(Ok(KeptImport::Nothing), |store| open_cached(store, opening))? {
                 KeptImport::Open(opened) => {
                     opened.graph.notes().iter().for_each(tell);
@@ -104,8 +119,8 @@ pub fn load(
             // applies to the store.
             let limit = if cache.is_some() { Opening::default() } else { opening };
             let (opened, summary) = build(reader().opening(limit.options()), "import")?;
-            let cache = cache.filter(|store| is_unchanged(store, path, args, needs));
-            keep(path, cache.as_deref(), &opened.graph, &summary, begun.elapsed());
+            let cache = cache.filter(|store| is_unchanged(store, paths, args, needs));
+            keep(&source, cache.as_deref(), &opened.graph, &summary, begun.elapsed());
             if host_memory.is_none() {
                 return done(opened);
             }
@@ -133,22 +148,23 @@ pub(crate) fn open_store(path: &Path, opening: Opening) -> Result<Graph, Failure
 }
 
 /// Checks the whole store that a graph argument names, within a limit of host memory, and reports that it is sound.
-pub(crate) fn verify(argument: &OsStr, opening: Opening) -> Result<(), Failure> {
+pub(crate) fn verify(argument: &[OsString], opening: Opening) -> Result<(), Failure> {
     let no_store = |command: &str| {
+        let argument = text_of(argument);
         let argument = argument.display();
         Err(Failure::usage(
             format!("--verify is for stores, and `{argument}` is none"),
             format!("leave it out, or write a store first with `gts {command} {argument} STORE`"),
         ))
     };
-    match GraphSource::parse(argument)? {
+    match GraphSource::parse_all(argument)? {
         GraphSource::Store(path) => {
             let options = opening.options();
             let report = store::verify_with(&path, &options, &Meter::new().of_store("checking"))?;
             tell(format_args!("{} is sound: {report}", path.display()));
             Ok(())
         }
-        GraphSource::File(_) => no_store("import"),
+        GraphSource::Files(_) => no_store("import"),
         GraphSource::Generator(_) => no_store("generate"),
     }
 }
@@ -177,13 +193,13 @@ impl ArgumentShape {
 /// Determines the shape of a graph argument with minimal work: predicts it for a generator, reads the tables of a
 /// store, and imports a file. Refuses a limit of host memory that [`load`] would refuse.
 pub(crate) fn shape(
-    argument: &OsStr,
+    argument: &[OsString],
     args: &BuildArgs,
     needs: &Needs,
     use_cache: bool,
     host_memory: Option<u64>,
 ) -> Result<ArgumentShape, Failure> {
-    let source = GraphSource::parse(argument)?;
+    let source = GraphSource::parse_all(argument)?;
     if let Some(shape) = args.apply(source.clone().into()).needs(*needs).estimate()? {
         return Ok(ArgumentShape { shape, stored: false, graph: None });
     }
@@ -199,7 +215,7 @@ pub(crate) fn shape(
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
             Ok(ArgumentShape { shape: graph.shape().clone(), stored: true, graph: Some(graph) })
         }
-        GraphSource::File(_) | GraphSource::Generator(_) => {
+        GraphSource::Files(_) | GraphSource::Generator(_) => {
             let opening = Opening { host_memory, ..Opening::default() };
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
             let stored = host_memory.is_some() || !graph.is_resident();
@@ -249,7 +265,7 @@ fn build_graph(reader: GraphReader, args: &BuildArgs, store: &str) -> Result<(Gr
     Ok((graph, summary.unwrap_or_default()))
 }
 
-/// Builds a store from a file or a generator, within a budget.
+/// Builds a store from files or a generator, within a budget.
 pub(crate) fn build_store(
     source: GraphSource,
     args: &BuildArgs,

@@ -12,7 +12,7 @@ use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::OrderChoice;
 use gts_graph::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_graph::core::graph::{KeyKind, UnknownKeyKind};
-use gts_graph::core::import::{Columns, Format};
+use gts_graph::core::import::{Columns, Delimiter, Format};
 use gts_graph::core::page::IdWidth;
 use gts_graph::core::read::{GraphReader, UnknownWeights, WeightChoice};
 use gts_graph::device::Collectives;
@@ -37,9 +37,19 @@ pub(crate) struct FileArgs {
     /// Type of the vertices' keys in a table: number, signed, uuid, text, or auto, which takes that of the first edge
     #[arg(long, value_name = "TYPE", value_parser = keys, default_value = "auto")]
     pub(crate) keys: KeyChoice,
-    /// Whether the first record of a CSV file is a header: yes or no; by its names if not given
+    /// Whether the first record of a table is a header: yes or no; by its names if not given
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     pub(crate) header: Option<bool>,
+    /// What stands between the fields of a table: a sign such as ; or |, \t, or any for blanks and tabs; by the first record
+    /// if not given
+    #[arg(long, value_name = "CHAR|any", value_parser = delimiter)]
+    pub(crate) delimiter: Option<Delimiter>,
+    /// Read weights of a table with a decimal comma, such as 0,5
+    #[arg(long)]
+    pub(crate) decimal_comma: bool,
+    /// Signs that begin a comment in a table; # in CSV, and #% in edge lists if not given
+    #[arg(long, value_name = "CHARS")]
+    pub(crate) comment: Option<String>,
     /// Type of edge weights: u32, i32, f32, u64, f64, none or 1
     ///
     /// `none` leaves weights out, and `1` gives every edge weight 1.
@@ -191,7 +201,11 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
 impl FileArgs {
     /// Applies these options to a reader.
     pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
-        let mut reader = reader.skip(self.skip).directed(self.directed).undirected(self.undirected);
+        let mut reader = reader
+            .skip(self.skip)
+            .directed(self.directed)
+            .undirected(self.undirected)
+            .decimal_comma(self.decimal_comma);
         if let Some(format) = self.format {
             reader = reader.format(format);
         }
@@ -203,6 +217,12 @@ impl FileArgs {
         }
         if let Some(present) = self.header {
             reader = reader.header(present);
+        }
+        if let Some(delimiter) = self.delimiter {
+            reader = reader.delimiter(delimiter);
+        }
+        if let Some(signs) = &self.comment {
+            reader = reader.comment(signs);
         }
         if let Some(weights) = self.weights {
             reader = reader.choose_weights(weights);
@@ -325,6 +345,10 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
         "no" => Ok(false),
         _ => Err("expected yes or no".to_owned()),
     }
+}
+
+fn delimiter(text: &str) -> Result<Delimiter, String> {
+    Delimiter::from_name(text).ok_or_else(|| "expected a sign such as `;`, `\\t` or `any`".to_owned())
 }
 
 fn format(text: &str) -> Result<Format, String> {

@@ -9,6 +9,58 @@ use std::path::Path;
 /// Limit in bytes for a line, and for a file that is read as a whole.
 const LONGEST: usize = 1 << 20;
 
+/// The path that stands for standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// Returns a path as messages show it.
+pub(crate) fn shown(path: &Path) -> std::path::Display<'_> {
+    if path == Path::new(STANDARD_INPUT) { Path::new("standard input").display() } else { path.display() }
+}
+
+/// A file or a pipe that is read from its beginning to its end.
+pub(crate) struct Readable {
+    pub(crate) file: File,
+    /// The size of a regular file; `None` for a pipe.
+    pub(crate) bytes: Option<u64>,
+}
+
+/// Returns whether a path is that of a pipe or of standard input, which can be read only once.
+pub fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    let is_fifo = |found: Metadata| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type());
+    #[cfg(not(unix))]
+    let is_fifo = |_: Metadata| false;
+    path == Path::new(STANDARD_INPUT) || std::fs::metadata(path).is_ok_and(is_fifo)
+}
+
+/// Opens a regular file, a pipe or standard input. Opening a named pipe waits for its writer.
+///
+/// # Errors
+///
+/// Fails as [`open`] does, but not for a pipe.
+pub(crate) fn open_readable(path: &Path) -> io::Result<Readable> {
+    if path == Path::new(STANDARD_INPUT) {
+        return Ok(Readable { file: standard_input()?, bytes: None });
+    }
+    if is_pipe(path) {
+        return Ok(Readable { file: File::open(path)?, bytes: None });
+    }
+    let file = open(path)?;
+    let bytes = Some(file.metadata()?.len());
+    Ok(Readable { file, bytes })
+}
+
+#[cfg(unix)]
+fn standard_input() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(not(unix))]
+fn standard_input() -> io::Result<File> {
+    Err(not_regular())
+}
+
 /// Opens a regular file for reading.
 ///
 /// # Errors

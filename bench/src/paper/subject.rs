@@ -84,8 +84,8 @@ impl Subject {
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
         match GraphSource::parse(argument)? {
             GraphSource::Generator(text) => Self::generated(&text, making),
-            GraphSource::File(path) => {
-                let read = |weights| Self::built(argument, Graph::reader(&path).choose_weights(weights), making);
+            GraphSource::Files(_) => {
+                let read = |weights| Self::built(argument, Graph::reader(argument).choose_weights(weights), making);
                 match making.weighted {
                     // Reading as u32 fails if the file has no weights, or weights that are not integers.
                     true => read(ScalarType::U32.into()).or_else(|_| read(WeightChoice::One)),

@@ -108,7 +108,13 @@ fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) ->
     let chosen = chosen(suite, &common.only)?;
     given.check(common.device, common.gpu.kind(common.device, false))?;
     let asked = common.gpu.hybrid(common.device)?;
-    let loaded = load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, Opening::default())?;
+    let loaded = load::load(
+        std::slice::from_ref(&common.graph),
+        &common.build,
+        &needs(&chosen),
+        !common.no_cache,
+        Opening::default(),
+    )?;
     let mut rows = Vec::new();
     let mut device = String::new();
     for (index, (rule, algorithm)) in chosen.iter().enumerate() {

@@ -9,18 +9,19 @@ use gts_graph::core::build::BuildSummary;
 use gts_graph::core::read::GraphSource;
 use gts_graph::core::store::SaveOptions;
 use serde_json::json;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What `gts import` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// The file: an edge list, CSV, Matrix Market, DIMACS, METIS or Graphalytics; plain, .gz or .zst
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// The store to make
-    #[arg(value_name = "STORE")]
-    store: PathBuf,
+    /// The files to read as one graph; then the store to make
+    ///
+    /// A file may be plain, .gz or .zst. A folder of files, a pattern such as 'part-*' and a pipe may take its place; - is
+    /// standard input.
+    #[arg(value_name = "FILE", num_args = 2.., required = true)]
+    files: Vec<OsString>,
     /// Replace what is there
     #[arg(long)]
     force: bool,
@@ -32,12 +33,22 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    refuse_existing(&arguments.store, arguments.force)?;
+    let (files, store) = arguments.files.split_at(arguments.files.len() - 1);
+    let store = Path::new(&store[0]);
+    refuse_existing(store, arguments.force)?;
     let begun = Instant::now();
     let save = SaveOptions { replace: arguments.force, stripes: arguments.stripe.clone() };
-    let summary =
-        load::build_store(GraphSource::File(arguments.file.clone()), &arguments.build, &arguments.store, &save)?;
-    Ok(report(&summary, &arguments.store, begun))
+    let source = match GraphSource::parse_all(files)? {
+        source @ GraphSource::Files(_) => source,
+        other => {
+            return Err(Failure::usage(
+                format!("`{other}` is no file to import"),
+                "name a graph file; `gts generate` makes stores of generated graphs",
+            ));
+        }
+    };
+    let summary = load::build_store(source, &arguments.build, store, &save)?;
+    Ok(report(&summary, store, begun))
 }
 
 /// Fails before the work if its result could not be stored.

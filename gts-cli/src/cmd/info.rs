@@ -18,9 +18,9 @@ use std::ffi::OsString;
 /// What `gts info` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// A store, a graph file, or a generator such as rmat:20
-    #[arg(value_name = "GRAPH")]
-    graph: OsString,
+    /// A store, graph files, or a generator such as rmat:20
+    #[arg(value_name = "GRAPH", required = true)]
+    graph: Vec<OsString>,
     /// Import files again, and keep nothing
     #[arg(long)]
     no_cache: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 const ROOM: u64 = 64 << 20;
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    let store = match GraphSource::parse(&arguments.graph)? {
+    let store = match GraphSource::parse_all(&arguments.graph)? {
         GraphSource::Store(path) => Some(store::info(path)?),
         _ => None,
     };

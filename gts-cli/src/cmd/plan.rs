@@ -23,9 +23,9 @@ use std::num::NonZeroUsize;
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// A store, a graph file, or a generator such as rmat:30, whose graph is not made
-    #[arg(value_name = "GRAPH")]
-    graph: OsString,
+    /// A store, graph files, or a generator such as rmat:30, whose graph is not made
+    #[arg(value_name = "GRAPH", required = true)]
+    graph: Vec<OsString>,
     /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
@@ -75,7 +75,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let Some(outline) = algorithm.outline else {
         return Err(Failure::usage(
             format!("`{}` does not tell what it does before it runs", algorithm.name),
-            format!("run it: `gts run {} {}`", algorithm.name, arguments.graph.display()),
+            format!("run it: `gts run {} {}`", algorithm.name, load::text_of(&arguments.graph).display()),
         ));
     };
     let (given, in_group) = (Given::of(matches), arguments.nodes.are_asked_for());
@@ -153,7 +153,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let models =
         arguments.models.then(|| Models::new(&graph.shape, &shape, &constants, &configuration, &prediction.memory));
     let forecast = PlanContents {
-        argument: &arguments.graph,
+        argument: &load::text_of(&arguments.graph),
         graph: &graph.shape,
         algorithm: &shape,
         constants: &constants,

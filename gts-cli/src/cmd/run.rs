@@ -39,9 +39,12 @@ const TOP: usize = 10;
 /// What `gts run ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// A store, a graph file, or a generator such as rmat:20
-    #[arg(value_name = "GRAPH")]
-    graph: OsString,
+    /// A store, graph files, or a generator such as rmat:20
+    ///
+    /// Several files, a folder of files or a pattern such as 'part-*' are one graph. A pipe may take the place of a file,
+    /// and - is standard input.
+    #[arg(value_name = "GRAPH", required = true)]
+    graph: Vec<OsString>,
     /// Where to run: auto, cpu, cuda[:NUMBER] or cpu+cuda[:NUMBER]
     ///
     /// The CPU and a GPU share the edges.
@@ -192,7 +195,8 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
     let cached = !arguments.no_cache;
     let load = || {
         let load = || load::load(&arguments.graph, &arguments.build, &parameters.needs(), cached, opening);
-        let loaded = ranks.load(cached && load::is_file(&arguments.graph), load)?;
+        let is_file = ranks.group().is_some() && load::is_shared_file(&arguments.graph)?;
+        let loaded = ranks.load(cached && is_file, load)?;
         ranks.check_pages(loaded.graph.out_topology().num_pages())?;
         Ok(loaded)
     };
@@ -292,7 +296,7 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         output,
         traced,
         labels: &labels,
-        graph: &arguments.graph,
+        graph: &load::text_of(&arguments.graph),
         top,
         is_table,
         verbose: arguments.verbose,

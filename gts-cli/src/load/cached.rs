@@ -37,10 +37,10 @@ fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
     interrupt::while_saving(|| store::save(&Stoppable { private: true }, graph, path, &SaveOptions::default()))
 }
 
-/// Returns the path for the import of a file; `None`, with a line that gives the reason, if another user could have
-/// written there.
-pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
-    let store = named(path, args, needs)?;
+/// Returns the path for the import of files; `None` if one of them is a pipe. If another user could have written there,
+/// returns `None` after a line that gives the reason.
+pub(super) fn cache_path(paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+    let store = named(paths, args, needs)?;
     let folder = store.parent()?;
     // Another user could create a missing folder. If it cannot be created here, the error is reported when the import
     // is kept.
@@ -55,21 +55,23 @@ pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option
     }
 }
 
-/// Returns whether the file is still the one whose import has this path. If not, a line reports that it is not kept.
-pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &Needs) -> bool {
+/// Returns whether the files are still those whose import has this path. If not, a line reports that it is not kept.
+pub(super) fn is_unchanged(store: &Path, paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> bool {
     let key = |store: &Path| store.file_name().and_then(kept::key).map(str::to_owned);
-    let unchanged = named(path, args, needs).is_some_and(|now| key(&now) == key(store));
+    let unchanged = named(paths, args, needs).is_some_and(|now| key(&now) == key(store));
     if !unchanged {
-        tell(format_args!("{} changed while it was imported: the import is not kept", path.display()));
+        let files = GraphSource::Files(paths.to_vec());
+        tell(format_args!("{files} changed during the import: the import is not kept"));
     }
     unchanged
 }
 
 /// Returns a path whose name encodes everything that an import depends on. A file whose version is known is not read. The
-/// whole content of any other file decides, so that a file that was touched or moved has the path of its old import.
-fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+/// whole content of any other file decides, so that a file that was touched or moved has the path of its old import. The
+/// order of files does not matter. Returns `None` if a file is a pipe.
+fn named(paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
-    let reader = args.apply(GraphSource::File(path.to_owned()).into());
+    let reader = args.apply(GraphSource::Files(paths.to_vec()).into());
     let files = reader.files().ok()?;
     let rest = format!("{args:?} {needs:?} {}", env!("CARGO_PKG_VERSION"));
     let versions = || files.iter().map(|file| version(file)).collect::<Option<Vec<_>>>();
@@ -80,7 +82,8 @@ fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
         None => {
             let before = versions()?;
             let contents = files.iter().map(|file| Some((ending(file), whole(file).ok()?)));
-            let contents = contents.collect::<Option<Vec<_>>>()?;
+            let mut contents = contents.collect::<Option<Vec<_>>>()?;
+            contents.sort();
             let key = format!("{:032x}", xxh3_128(format!("{contents:?} {rest}").as_bytes()));
             // A record that cannot be kept costs the next command the same hash.
             if versions()? == before {
@@ -91,7 +94,7 @@ fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     };
     let kept = kept::entries(&folder).ok()?.into_iter().map(|entry| entry.path);
     let kept = kept.into_iter().find(|store| store.file_name().and_then(kept::key) == Some(&*key));
-    let stem = path.file_name()?.to_string_lossy().into_owned();
+    let stem = paths.first()?.file_name()?.to_string_lossy().into_owned();
     Some(kept.unwrap_or_else(|| folder.join(format!("{stem}-{key}.gts"))))
 }
 
@@ -224,8 +227,8 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, 
 }
 
 /// Keeps an import for later runs if possible, and reports that in a line.
-pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
-    let said = format!("imported {} in {}: {}", path.display(), units::time(time), summary.kept_and_dropped());
+pub(super) fn keep(source: &GraphSource, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
+    let said = format!("imported {source} in {}: {}", units::time(time), summary.kept_and_dropped());
     let Some(store) = cache else { return tell(said) };
     match put(graph, store) {
         Ok(()) => tell(format_args!("{said}; kept in {}", store.display())),

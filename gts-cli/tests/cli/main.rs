@@ -10,6 +10,7 @@ mod commands;
 mod disk;
 mod exports;
 mod failures;
+mod files;
 mod forged;
 mod help;
 mod hybrid;

@@ -130,6 +130,7 @@ fn in_memory(
             Vertices { originals, keys: integers(declared.keys), may_have_gaps, ranks: None }
         }
     };
+    let notes = notes.into_iter().chain(plan.conversion_note()).collect();
     let summary = BuildSummary { edges_read: edges, notes, ..BuildSummary::default() };
     match plan.value_bytes() {
         0 => Build::<u64>::new(plan, summary, vertices, reporter).run(chunks),

@@ -114,6 +114,9 @@ pub struct BuildOptions {
     pub drop_duplicates: bool,
     /// The type to which edge values are converted; `None` keeps the type of the input.
     pub value_type: Option<ScalarType>,
+    /// The accepted types of edge values, in order of preference; empty if all types are accepted. Values of any other
+    /// type are converted to f64 if it is accepted, and to the first type otherwise, with a note.
+    pub accepted_values: &'static [ScalarType],
     /// Memory limit in bytes. The build fails early if the limit is too small.
     pub memory: Option<u64>,
     /// A callback that receives the progress of the build.
@@ -125,6 +128,19 @@ impl BuildOptions {
     pub(crate) fn adds_reverses(&self, direction: Direction) -> bool {
         let undirected = self.undirected && direction != Direction::Symmetric;
         undirected || self.symmetrise || matches!(direction, Direction::Undirected | Direction::Symmetrised)
+    }
+}
+
+impl BuildOptions {
+    /// Returns the type in which values of type `found` are stored.
+    pub(super) fn stored_type(&self, found: ScalarType) -> ScalarType {
+        let accepted = self.accepted_values;
+        match accepted.first() {
+            Some(_) if accepted.contains(&found) => found,
+            Some(_) if accepted.contains(&ScalarType::F64) => ScalarType::F64,
+            Some(&first) => first,
+            None => found,
+        }
     }
 }
 
@@ -140,6 +156,7 @@ impl fmt::Debug for BuildOptions {
             .field("drop_self_loops", &self.drop_self_loops)
             .field("drop_duplicates", &self.drop_duplicates)
             .field("value_type", &self.value_type)
+            .field("accepted_values", &self.accepted_values)
             .field("memory", &self.memory)
             .finish_non_exhaustive()
     }

@@ -24,21 +24,32 @@ pub(super) struct Plan<'a> {
     bipartite_rows: Option<u64>,
     /// The types of values as read and as stored; `None` if values are not stored.
     values: Option<(ScalarType, ScalarType)>,
+    /// The type that values would have if the options accepted it.
+    found: Option<ScalarType>,
 }
 
 impl<'a> Plan<'a> {
     pub(super) fn new(declared: &Declared, options: &'a BuildOptions) -> Result<Self, BuildError> {
+        let found = options.value_type.or(declared.store_as).or(declared.value_type);
         let values = match (declared.value_type, options.value_type) {
             (None, Some(wanted)) => return Err(BuildError::NoValues(wanted)),
             (None, None) => None,
-            (Some(read), wanted) => Some((read, wanted.or(declared.store_as).unwrap_or(read))),
+            (Some(read), _) => Some((read, options.stored_type(found.unwrap_or(read)))),
         };
         for scalar in values.into_iter().flat_map(|(read, stored)| [read, stored]) {
             if !EDGE_VALUE_TYPES.contains(&scalar) {
                 return Err(FormatError::Value(scalar).into());
             }
         }
-        Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values })
+        Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values, found })
+    }
+
+    /// Returns a note if values are converted because the options do not accept their type.
+    pub(super) fn conversion_note(&self) -> Option<String> {
+        let (found, stored) = self.found.zip(self.value())?;
+        (found != stored).then(|| {
+            format!("the weights are {found}, which the algorithm does not take: they are imported as {stored}")
+        })
     }
 
     /// Returns whether the type of stored values is known before the last edge is read.

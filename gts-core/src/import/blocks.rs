@@ -181,6 +181,12 @@ impl Blocks {
         }
     }
 
+    /// Passes over the next line, which is not a record. It begins in `block`.
+    pub(super) fn pass(&mut self, block: &mut Block) {
+        block.start += memchr(b'\n', block.rest()).map_or(block.rest().len(), |newline| newline + 1);
+        self.skipped += 1;
+    }
+
     /// Returns the error for a file in which all lines were skipped. `block` contains the last lines.
     fn too_few_lines(&self, block: &Block, skipped: u64) -> ImportError {
         let unended = u64::from(block.text.last().is_some_and(|&last| last != b'\n'));
@@ -239,10 +245,9 @@ impl Blocks {
         least: u64,
     ) -> Result<(), ImportError> {
         // The last item needs no separator after it.
-        let most = self.source.most_text() / least + 1;
-        if declared <= most {
+        let Some(most) = self.source.most_text().map(|bytes| bytes / least + 1).filter(|most| declared > *most) else {
             return Ok(());
-        }
+        };
         Err(ImportError::ImpossibleCount { path: self.path().into(), line, what, declared, most })
     }
 
@@ -250,8 +255,13 @@ impl Blocks {
         self.source.path()
     }
 
-    /// Returns the bytes of the file that have been read, and its size.
-    pub(super) fn progress(&self) -> (u64, u64) {
+    /// Returns whether the text can be read only once.
+    pub(super) fn is_pipe(&self) -> bool {
+        self.source.is_pipe()
+    }
+
+    /// Returns the bytes of the file that have been read, and its size; `None` for a pipe.
+    pub(super) fn progress(&self) -> (u64, Option<u64>) {
         self.source.progress()
     }
 }
@@ -280,6 +290,7 @@ mod tests {
     use super::{BLOCK, Blocks};
     use crate::advice::{Reader, explain};
     use crate::build::EdgeBatch;
+    use crate::import::scan::Signs;
     use crate::import::{ImportError, ImportOptions, open};
 
     #[test]
@@ -290,7 +301,7 @@ mod tests {
         let text = format!("1000001 1000000\n{}\n{}", neighbours.join(" "), "1\n".repeat(1_000_000));
         std::fs::write(&path, text).unwrap();
         let read = |memory| {
-            let mut stream = open(&path, &ImportOptions { memory, ..ImportOptions::default() })?;
+            let mut stream = open(std::slice::from_ref(&path), &ImportOptions { memory, ..ImportOptions::default() })?;
             let (mut batch, mut edges) = (EdgeBatch::default(), 0);
             while stream.next(&mut batch)? {
                 edges += batch.src.len();
@@ -317,7 +328,7 @@ mod tests {
         std::fs::write(&path, format!("{blank}{comment}1 2\n{blank}")).unwrap();
         let mut blocks = Blocks::open(&path, Some(1 << 20)).unwrap();
         let mut block = blocks.next().unwrap();
-        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(b"#")).unwrap();
+        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(Signs::of(b"#"))).unwrap();
         assert_eq!(&block.rest()[at..at + 4], b"1 2\n");
         assert_eq!((block.line(at), block.column(at)), (8 * BLOCK as u64 + 2, 1));
         let held = block.text.capacity() + blocks.carry.capacity() + blocks.spare.capacity();

@@ -6,6 +6,7 @@
 
 use super::edges::reading;
 use super::foreign;
+use super::parts::FileStream;
 use super::scan::Problem;
 use super::table::{Head, Layout};
 use super::value::{Reading, Seen, typed_weight};
@@ -128,8 +129,8 @@ fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
 }
 
 /// Opens a columnar file as a stream of edges; `None` if the file has another format.
-pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dyn EdgeStream>>, ImportError> {
-    if options.format.is_some_and(|format| !format.is_columnar()) {
+pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dyn FileStream>>, ImportError> {
+    if files::is_pipe(path) || options.format.is_some_and(|format| !format.is_columnar()) {
         return Ok(None);
     }
     // Anything but a regular file is text, or is refused with the reason.
@@ -169,6 +170,8 @@ struct ColumnarStream {
     notes: Vec<String>,
     reading: Reading,
     class: ColumnClass,
+    /// The columns of the file, as messages show them.
+    columns: String,
     seen: Seen,
     /// The number of rows read.
     done: u64,
@@ -181,6 +184,7 @@ impl ColumnarStream {
         let options =
             ImportOptions { header: Some(true), directed: Some(options.directed != Some(false)), ..options.clone() };
         let head = Head::typed(columns.iter().map(|column| (column.name.clone(), column.class)));
+        let shown = head.shown_columns(true);
         let (layout, note) = head.layout(&options).map_err(|refusal| refusal.of_table(path))?;
         let reading = reading(layout.weight.is_some(), &options);
         let weight = layout.weight.filter(|_| reading != Reading::None);
@@ -208,7 +212,8 @@ impl ColumnarStream {
         let Layout { source, target, .. } = layout;
         let rows = file.rows(ChosenColumns { source, target, weight, keys, memory: options.memory })?;
         let notes = Vec::from_iter(note);
-        Ok(Self { path: path.into(), rows, declared, notes, reading, class, seen: Seen::default(), done: 0 })
+        let (path, columns, seen) = (path.into(), shown, Seen::default());
+        Ok(Self { path, rows, declared, notes, reading, class, columns, seen, done: 0 })
     }
 
     /// Converts the weights of a batch to the type that the stream declares.
@@ -266,6 +271,16 @@ impl EdgeStream for ColumnarStream {
 
     fn notes(&self) -> Vec<String> {
         self.notes.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
+    }
+}
+
+impl FileStream for ColumnarStream {
+    fn columns(&self) -> &str {
+        &self.columns
+    }
+
+    fn seen(&self) -> Seen {
+        self.seen
     }
 }
 

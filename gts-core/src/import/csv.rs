@@ -1,13 +1,14 @@
 //! Imports CSV files with one edge per record. Fields are separated by commas, semicolons or tabs, and quoted if
 //! necessary.
 //!
-//! The delimiter is the first of these three that occurs in the first record. The first record is a header if its first
+//! The delimiter is the first of these three that occurs in the first record, unless an option or a first line such as
+//! `sep=;`, as written for Excel, names another one. The first record is a header if its first
 //! two fields do not begin with a digit, a sign or a point. Names in the header identify the columns. The ends are
 //! named `source`, `src`, `from`, `source_id`, `from_id`, `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`,
 //! `to_id`, `ToNodeId`, or `u` and `v`. The weight is named `weight`, `value`, `cost` or `distance`. A header that
 //! names one end must name both, each once. In a header of two unknown names, the first column is the source. Without a
 //! header, the first two columns are the ends, and the third column, if there is one, is the weight. Lines that begin
-//! with `#` are comments. A `#` after the fields also begins a comment.
+//! with `#` are comments, unless an option names other signs. A `#` after the fields also begins a comment.
 //!
 //! If the column `Type` contains `Undirected` in all records, as written by Gephi, each record represents both
 //! directions. A record whose type differs from that of the first record is an error. Without such a column, comments
@@ -17,16 +18,18 @@ use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, has_zeros, reading};
 use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
-use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
+use super::parts::FileStream;
+use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, Signs, leading_integer};
 use super::table::{Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
-use super::value::{Reading, Seen, weight_of};
-use super::{Format, ImportError, ImportOptions};
-use crate::build::{Declared, Direction, EdgeStream};
+use super::value::{Reading, Seen, weight_of, weight_with_comma};
+use super::{Delimiter, Format, ImportError, ImportOptions};
+use crate::build::{Declared, Direction};
 use crate::graph::KeyKind;
 use memchr::{memchr, memchr_iter};
 
-const COMMENT: &[u8] = b"#";
+/// The sign that begins a comment.
+const COMMENT: Signs = Signs::of(b"#");
 /// The note for a table whose records are declared as undirected.
 const UNDIRECTED_RECORDS: &str = "the column of types says that the edges are undirected: they are read both ways, as with \
                                   `--undirected`; `--directed` reads each as one arc";
@@ -40,30 +43,36 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
-    let delimiter = delimiter(Cursor { text: block.rest(), at }.line()).unwrap_or(b',');
-    let (first, end) = first_record(&block, at, delimiter).map_err(|fault| block.error(blocks.path(), fault))?;
+) -> Result<Box<dyn FileStream>, ImportError> {
+    let comments = options.comments(COMMENT);
+    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(comments))?;
+    let delimiter = match options.delimiter {
+        Some(Delimiter::Sign(sign)) => sign,
+        _ => delimiter(Cursor { text: block.rest(), at }.line(), options.decimal_comma).unwrap_or(b','),
+    };
+    let form = Form { delimiter, comments, decimal_comma: options.decimal_comma };
+    let (first, end) = first_record(&block, at, form).map_err(|fault| block.error(blocks.path(), fault))?;
     let line = block.line(at);
     let mut head = Head { first, second: Vec::new(), may_be_header: true };
     let header = head.is_header(options);
     let second = match header {
         true => {
             block.start += end;
-            blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?
+            blocks.seek(&mut block, |cursor| cursor.next_data_line(comments))?
         }
         false => {
             let mut cursor = Cursor { text: block.rest(), at: end };
-            cursor.next_data_line(COMMENT);
+            cursor.next_data_line(comments);
             cursor.at
         }
     };
     // A fault in the second record is reported when the record is read as an edge.
-    head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
+    head.second = first_record(&block, second, form).map_or_else(|_| Vec::new(), |(fields, _)| fields);
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
     let text = block.rest().get(at..).unwrap_or_default();
     head.check_header(options).map_err(refuse)?;
-    let guess = head.guess(options, line, text, |byte| byte == b' ' || byte == delimiter).map_err(refuse)?;
+    let guess =
+        head.guess(options, (line, text), comments, |byte| byte == b' ' || byte == delimiter).map_err(refuse)?;
     let (layout, note) = head.layout(options).map_err(refuse)?;
     let mut notes = Vec::from_iter(note);
     if options.format.is_none() && guess.lists {
@@ -71,7 +80,7 @@ pub(super) fn open(
     }
     let kind = head.type_column(layout, options);
     let undirected = kind.and_then(|column| head.undirected(column));
-    let (direction, said) = direction(undirected, &blocks);
+    let (direction, said) = direction(undirected, &blocks, comments);
     notes.extend(said.filter(|_| options.directed.is_none()).map(str::to_owned));
     let reading = reading(layout.weight.is_some(), options);
     let keys = head.keys(options, layout, header);
@@ -82,41 +91,58 @@ pub(super) fn open(
         ..Declared::default()
     };
     let kind = kind.map(|column| (column, undirected == Some(true)));
+    let shown = head.shown_columns(header);
     let has_row_names = header && head.second.len() == head.first.len() + 1;
-    let records = Records { delimiter, layout, keys, reading, kind, has_row_names };
+    let records = Records { form, layout, keys, reading, kind, has_row_names };
     let stream = TextStream::new(blocks, block, records, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
+    Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes).with_columns(shown)))
+}
+
+/// The signs between and after fields.
+#[derive(Clone, Copy)]
+struct Form {
+    delimiter: u8,
+    /// The signs that begin a comment.
+    comments: Signs,
+    decimal_comma: bool,
 }
 
 /// Returns the fields of the record at a position, and the start of the next line.
-fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>, usize), Fault> {
+fn first_record(block: &Block, at: usize, form: Form) -> Result<(Vec<String>, usize), Fault> {
     let text = block.rest();
-    let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), delimiter) };
-    let fields = names(cursor.line(), delimiter).map_err(|fault| Fault { at: cursor.at + fault.at, ..fault })?;
+    let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), form.delimiter) };
+    let fields = names(cursor.line(), form).map_err(|fault| Fault { at: cursor.at + fault.at, ..fault })?;
     cursor.next_line();
     Ok((fields, cursor.at.min(text.len())))
 }
 
 /// Returns the direction of the edges and a note about it. The first record determines both if it declares a type;
 /// otherwise the comments do.
-fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'static str>) {
+fn direction(undirected: Option<bool>, blocks: &Blocks, comments: Signs) -> (Direction, Option<&'static str>) {
     match undirected {
         Some(true) => (Direction::Undirected, Some(UNDIRECTED_RECORDS)),
         Some(false) => (Direction::Directed, None),
-        None if says_undirected(blocks.opening().rest(), blocks.skipped(), COMMENT) => {
+        None if says_undirected(blocks.opening().rest(), blocks.skipped(), comments) => {
             (Direction::Symmetrised, Some(UNDIRECTED_COMMENT))
         }
         None => (Direction::Directed, None),
     }
 }
 
-/// Returns the first delimiter outside quotes in a record.
-pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
+/// Returns the first delimiter outside quotes in a record. If numbers have a decimal comma, a comma is a delimiter only in
+/// a record without other delimiters, whose numbers are quoted.
+pub(super) fn delimiter(record: &[u8], decimal_comma: bool) -> Option<u8> {
     let mut quoted = false;
-    record.iter().copied().find(|&byte| {
+    let mut signs = record.iter().copied().filter(|&byte| {
         quoted ^= byte == b'"';
         !quoted && DELIMITERS.iter().any(|&(delimiter, _)| byte == delimiter)
-    })
+    });
+    let first = signs.next()?;
+    if !decimal_comma || first != b',' {
+        return Some(first);
+    }
+    let has_blanks = memchr(b' ', record.trim_ascii()).is_some() && memchr(b'"', record).is_none();
+    signs.find(|&byte| byte != b',').or((!has_blanks).then_some(b','))
 }
 
 /// Returns the start of the record whose first non-blank byte is at `at`. If tabs are delimiters, blanks and tabs
@@ -129,10 +155,11 @@ fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
 }
 
 /// Returns the fields of a record up to a comment. The name of a column may begin with `#`.
-fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
-    let before: &[u8] = if line.first().is_some_and(u8::is_ascii_digit) { b" \t,;" } else { b" " };
-    let line = &line[..comment(line, before).unwrap_or(line.len())];
-    let mut record = Record { cursor: Cursor::new(line), delimiter, quoted: false };
+fn names(line: &[u8], form: Form) -> Result<Vec<String>, Fault> {
+    let is_data = line.first().is_some_and(u8::is_ascii_digit);
+    let end = if is_data { form.comment(line) } else { comment(line, form.comments, |before| before == b' ') };
+    let line = &line[..end.unwrap_or(line.len())];
+    let mut record = Record { cursor: Cursor::new(line), delimiter: form.delimiter, quoted: false };
     let mut fields = Vec::new();
     while let Some(field) = record.field()? {
         fields.push(String::from_utf8_lossy(field).trim().to_owned());
@@ -140,13 +167,20 @@ fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
     Ok(fields)
 }
 
-/// Returns the start of a comment after the fields. A comment begins with a `#` outside quotes that follows one of the
-/// bytes in `before`.
-fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
+impl Form {
+    /// Returns the start of a comment after the fields of a record.
+    fn comment(self, line: &[u8]) -> Option<usize> {
+        comment(line, self.comments, |before| matches!(before, b' ' | b'\t' | b',' | b';') || before == self.delimiter)
+    }
+}
+
+/// Returns the start of a comment after the fields. A comment begins with a sign outside quotes, if `may_follow` accepts
+/// the byte before the sign.
+fn comment(line: &[u8], comments: Signs, may_follow: impl Fn(u8) -> bool) -> Option<usize> {
     let (mut quoted, mut last) = (false, 0);
     line.iter().position(|&byte| {
         quoted ^= byte == b'"';
-        let begins = !quoted && byte == b'#' && before.contains(&last);
+        let begins = !quoted && comments.contains(byte) && may_follow(last);
         last = byte;
         begins
     })
@@ -159,7 +193,7 @@ fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
 }
 
 struct Records {
-    delimiter: u8,
+    form: Form,
     layout: Layout,
     keys: KeyKind,
     reading: Reading,
@@ -192,10 +226,10 @@ impl Records {
                     cursor.at += length;
                 }
             }
-            if !cursor.next_data_line(COMMENT) {
+            if !cursor.next_data_line(self.form.comments) {
                 return Ok(());
             }
-            cursor.at = line_start(text, cursor.at, self.delimiter);
+            cursor.at = line_start(text, cursor.at, self.form.delimiter);
             let line = cursor.line();
             let (src, dst) = match self.record(keys, line, piece) {
                 Ok(ends) => ends,
@@ -212,7 +246,7 @@ impl Records {
     #[inline(always)]
     fn plain_record(&self, text: &[u8]) -> Option<(u64, u64, usize)> {
         let (src, first) = leading_integer(text);
-        let rest = text.get(first + 1..).filter(|_| text[first] == self.delimiter)?;
+        let rest = text.get(first + 1..).filter(|_| text[first] == self.form.delimiter)?;
         let (dst, second) = leading_integer(rest);
         match (src, dst, rest.get(second)) {
             (Some(src), Some(dst), Some(b'\n')) if !has_zeros(text, first) && !has_zeros(rest, second) => {
@@ -229,7 +263,7 @@ impl Records {
         let (mut src, mut dst, mut bits) = (0, 0, None);
         let kind = self.kind.map(|(column, _)| column);
         let last = source.max(target).max(weight.unwrap_or(0)).max(kind.unwrap_or(0));
-        let mut record = Record { cursor: Cursor::new(line), delimiter: self.delimiter, quoted: false };
+        let mut record = Record { cursor: Cursor::new(line), delimiter: self.form.delimiter, quoted: false };
         let edges = &mut piece.edges;
         for column in 0..=last {
             let at = record.cursor.at;
@@ -241,7 +275,10 @@ impl Records {
             } else if column == target {
                 dst = keys.field(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
             } else if Some(column) == weight {
-                let read = weight_of(field, self.reading, &mut piece.seen);
+                let read = match self.form.decimal_comma {
+                    false => weight_of(field, self.reading, &mut piece.seen),
+                    true => weight_with_comma(field, self.reading, &mut piece.seen),
+                };
                 bits = Some(read.map_err(|problem| Fault { at, problem })?);
             } else if Some(column) == kind {
                 self.check_kind(field).map_err(|problem| Fault { at, problem })?;
@@ -250,7 +287,9 @@ impl Records {
         let at = record.cursor.at;
         let found = last + 1 + record.rest()?;
         // If the last field is empty, the line ends with the preceding delimiter.
-        if found != fields && !(found + 1 == fields && trimmed(line, self.delimiter).last() == Some(&self.delimiter)) {
+        if found != fields
+            && !(found + 1 == fields && trimmed(line, self.form.delimiter).last() == Some(&self.form.delimiter))
+        {
             return Err(self.miscounted(line, at));
         }
         piece.edges.value.extend(bits);
@@ -260,14 +299,16 @@ impl Records {
     /// Reads a record again without the comment after its fields. If there is no comment, returns the original fault.
     #[cold]
     fn again(&self, keys: impl KeyReader, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
-        if let Some(length) = comment(line, b" \t,;") {
+        if let Some(length) = self.form.comment(line) {
             return self.record(keys, line[..length].trim_ascii_end(), piece);
         }
-        let name =
-            |sign: u8| DELIMITERS.iter().find(|&&(delimiter, _)| delimiter == sign).map_or("blanks", |found| found.1);
-        match delimiter(line).or_else(|| memchr(b' ', line.trim_ascii()).map(|_| b' ')) {
-            Some(other) if other != self.delimiter && !line.contains(&self.delimiter) => {
-                Err(Fault { at: 0, problem: Problem::Delimiter { expected: name(self.delimiter), found: name(other) } })
+        let own = self.form.delimiter;
+        let name = |sign: u8| DELIMITERS.iter().find(|&&(delimiter, _)| delimiter == sign).map(|found| found.1);
+        let other = delimiter(line, false).or_else(|| memchr(b' ', line.trim_ascii()).map(|_| b' '));
+        match (name(own), other) {
+            (Some(expected), Some(other)) if other != own && !line.contains(&own) => {
+                let found = name(other).unwrap_or("blanks");
+                Err(Fault { at: 0, problem: Problem::Delimiter { expected, found } })
             }
             _ => Err(fault),
         }
@@ -290,7 +331,7 @@ impl Records {
     /// Returns the fault for a record, detected at `at`, whose number of fields differs from that of the first record.
     #[cold]
     fn miscounted(&self, line: &[u8], at: usize) -> Fault {
-        let found = names(line, self.delimiter).map_or(0, |fields| fields.len());
+        let found = names(line, self.form).map_or(0, |fields| fields.len());
         let advice = if self.has_row_names { ROW_NAMES } else { CORRECT_FIELDS };
         Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice } }
     }

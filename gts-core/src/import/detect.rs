@@ -1,10 +1,12 @@
 //! Detects the format of a file.
 
-use super::Format;
 use super::csv::delimiter;
+use super::edges::COMMENT;
 use super::format::without_compression;
 use super::matrix_market::has_banner;
 use super::scan::Cursor;
+use super::{Format, ImportOptions};
+use crate::graph::KeyKind;
 use std::path::Path;
 
 /// Detects the format from the file name or the first bytes; `None` if neither identifies it.
@@ -23,27 +25,48 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
 }
 
 /// Detects the format from the first line that is not a comment; `None` if the line matches no format.
-pub(super) fn by_content(text: &[u8]) -> Option<Format> {
+pub(super) fn by_content(text: &[u8], options: &ImportOptions) -> Option<Format> {
+    let comments = options.comments(COMMENT);
+    let delimiter = |line| delimiter(line, options.decimal_comma);
     let mut cursor = Cursor::new(text);
-    if !cursor.next_data_line(b"#%") {
+    if !cursor.next_data_line(comments) {
         // A file that contains only comments is read as a graph without edges.
         return Some(Format::Edges);
     }
     let line = cursor.line();
     let is_numeric = |line: &[u8]| line.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.'));
     let numeric = is_numeric(line);
+    let has_names = matches!(options.keys, Some(KeyKind::Text | KeyKind::Uuid));
     let first_two = [line.first().copied(), line.get(1).copied()];
     match delimiter(line) {
-        _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
+        // Vertices of a DIMACS file have numbers.
+        _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) && !has_names => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
         // KeyNames separated by tabs form a header. In a file without a header, blanks and tabs are equivalent.
         Some(_) if !numeric => Some(Format::Csv),
         _ if numeric => Some(Format::Edges),
-        // Words above numbers are treated as edges; parsing then rejects the words.
+        // Words above numbers or above as many words are a table. Parsing refuses words that cannot be a header.
         _ => {
             cursor.next_line();
-            let numbers = cursor.next_data_line(b"#%") && is_numeric(cursor.line());
-            (numbers && !matches!(delimiter(cursor.line()), Some(b',' | b';'))).then_some(Format::Edges)
+            let is_table = cursor.next_data_line(comments)
+                && (is_numeric(cursor.line()) || words(line) > 1 && words(line) == words(cursor.line()));
+            (is_table && !matches!(delimiter(cursor.line()), Some(b',' | b';'))).then_some(Format::Edges)
         }
     }
+}
+
+/// Returns whether the first two records have blanks between their fields, and no other delimiters.
+pub(super) fn has_only_blanks(text: &[u8], options: &ImportOptions) -> bool {
+    let mut cursor = Cursor::new(text);
+    let mut has_blanks = || {
+        let is_record = cursor.next_data_line(options.comments(COMMENT));
+        let line = cursor.line();
+        cursor.next_line();
+        is_record.then(|| words(line) > 1 && delimiter(line, options.decimal_comma).is_none() && !line.contains(&b'"'))
+    };
+    has_blanks() == Some(true) && has_blanks() != Some(false)
+}
+
+fn words(line: &[u8]) -> usize {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
 }

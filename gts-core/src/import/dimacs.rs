@@ -7,11 +7,12 @@
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::matrix_market::in_range;
-use super::scan::{Cursor, Fault, Problem};
+use super::parts::FileStream;
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::build::{Declared, DeclaredVertices, Direction};
 use std::path::Path;
 
 /// Minimum number of bytes per arc: `a 1 2 3` and a newline.
@@ -22,7 +23,7 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+) -> Result<Box<dyn FileStream>, ImportError> {
     let path = blocks.path().to_owned();
     let at = blocks.seek(&mut block, next_record)?;
     // An arc line always has three numbers.
@@ -57,7 +58,7 @@ pub(super) fn open(
 /// instructions.
 #[inline(always)]
 fn next_record(cursor: &mut Cursor<'_>) -> bool {
-    while cursor.next_data_line(b"") {
+    while cursor.next_data_line(Signs::of(b"")) {
         let mut after = Cursor { at: cursor.at + 1, ..cursor.clone() };
         if cursor.peek() != b'c' || !(after.at_line_end() || matches!(after.peek(), b' ' | b'\t')) {
             return true;

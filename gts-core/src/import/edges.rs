@@ -1,7 +1,8 @@
 //! Imports edge lists: `source target [weight]` on each line, with columns separated by blanks or tabs.
 //!
-//! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments. Either
-//! sign after the fields also begins a comment. Every line must have the same number of columns as the first line. If
+//! SNAP and KONECT publish such files, and many tools write them. The first line may be a header, by the same rules as in
+//! CSV files. Lines that begin with `#` or `%` are comments, unless an option names other signs. Either sign after the
+//! fields also begins a comment. Every line must have the same number of columns as the first line. If
 //! there are three or more columns, the third is the weight. Further columns, such as KONECT's times, are ignored, with
 //! a note.
 //!
@@ -13,29 +14,32 @@
 use super::blocks::{Block, Blocks};
 use super::keys::{KeyReader, Numbers, Others};
 use super::opening::says_undirected;
-use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
+use super::parts::FileStream;
+use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, Signs, leading_integer};
 use super::table::{Guess, Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
-use super::value::{Reading, Seen, weight};
+use super::value::{Reading, Seen, weight, weight_with_comma};
 use super::{Format, ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::build::{Declared, DeclaredVertices, Direction};
 use crate::graph::KeyKind;
 
 /// The bytes that begin a comment.
-pub(super) const COMMENT: &[u8] = b"#%";
+pub(super) const COMMENT: Signs = Signs::of(b"#%");
 
 /// Opens an edge list as a stream of edges.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+    mut notes: Vec<String>,
+) -> Result<Box<dyn FileStream>, ImportError> {
     let opening = blocks.opening();
     let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
     let plain = konect == Konect::None;
-    let (columns, mut notes) = EdgeColumns::read(&mut blocks, &mut block, options, !plain)?;
+    let (columns, shown, more) = EdgeColumns::read(&mut blocks, &mut block, options, !plain)?;
+    notes.extend(more);
     let direction = match konect {
-        Konect::None if says_undirected(opening.rest(), blocks.skipped(), COMMENT) => {
+        Konect::None if says_undirected(opening.rest(), blocks.skipped(), options.comments(COMMENT)) => {
             notes.extend(options.directed.is_none().then(|| UNDIRECTED_COMMENT.to_owned()));
             Direction::Symmetrised
         }
@@ -60,7 +64,7 @@ pub(super) fn open(
     };
     let reading = columns.reading;
     let stream = TextStream::new(blocks, block, Edges { columns, konect }, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_notes(notes).with_sizes(sizes)))
+    Ok(Box::new(stream.with_notes(notes).with_sizes(sizes).with_columns(shown)))
 }
 
 /// The note for a file whose comments declare the graph undirected.
@@ -82,32 +86,50 @@ pub(super) struct EdgeColumns {
     pub(super) reading: Reading,
     guess: Guess,
     pub(super) keys: KeyKind,
-    /// Whether the format defines that vertices are numbers.
+    /// Whether the format defines that vertices are numbers, and has no header.
     defined: bool,
+    /// The signs that begin a comment.
+    comments: Signs,
+    decimal_comma: bool,
 }
 
 impl EdgeColumns {
-    /// Determines the columns and the type of keys from the options and the first edges. Also returns notes about columns
-    /// that are not read. `defined` is true if the format defines that vertices are numbers.
+    /// Determines the columns and the type of keys from the options and the first edges. Also returns the
+    /// columns as messages show them, and notes about columns that are not read. `defined` is true if the format defines that vertices are numbers.
     pub(super) fn read(
         blocks: &mut Blocks,
         block: &mut Block,
         options: &ImportOptions,
         defined: bool,
-    ) -> Result<(Self, Vec<String>), ImportError> {
-        let at = blocks.seek(block, |cursor| cursor.next_data_line(COMMENT))?;
+    ) -> Result<(Self, String, Vec<String>), ImportError> {
+        let comments = options.comments(COMMENT);
+        let at = blocks.seek(block, |cursor| cursor.next_data_line(comments))?;
+        let line = block.line(at);
         let mut cursor = Cursor { text: block.rest(), at };
-        let first = fields(&mut cursor);
+        let first = fields(&mut cursor, comments);
         cursor.next_line();
-        cursor.next_data_line(COMMENT);
-        let head = Head { first, second: fields(&mut cursor), may_be_header: false };
-        let refuse = |refusal: Refusal| refusal.error(blocks.path(), block.line(at));
-        let text = &block.rest()[at.min(block.rest().len())..];
-        let guess = head.guess(options, block.line(at), text, |byte| matches!(byte, b' ' | b'\t')).map_err(refuse)?;
+        let end = cursor.at.min(block.rest().len());
+        let mut head = Head { first, second: Vec::new(), may_be_header: !defined };
+        let header = head.is_header(options);
+        let second = if header {
+            block.start += end;
+            blocks.seek(block, |cursor| cursor.next_data_line(comments))?
+        } else {
+            let mut cursor = Cursor { text: block.rest(), at: end };
+            cursor.next_data_line(comments);
+            cursor.at
+        };
+        head.second = fields(&mut Cursor { text: block.rest(), at: second }, comments);
+        let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
+        let text = block.rest().get(at..).unwrap_or_default();
+        head.check_prose(options, line).and_then(|()| head.check_header(options)).map_err(refuse)?;
+        let guess = head.guess(options, (line, text), comments, |byte| matches!(byte, b' ' | b'\t')).map_err(refuse)?;
         let (layout, note) = head.layout(options).map_err(refuse)?;
         let reading = reading(layout.weight.is_some(), options);
-        let keys = if defined { KeyKind::Number } else { head.keys(options, layout, false) };
-        Ok((Self { layout, reading, guess, keys, defined }, note.into_iter().collect()))
+        let keys = if defined { KeyKind::Number } else { head.keys(options, layout, header) };
+        let decimal_comma = options.decimal_comma;
+        let columns = Self { layout, reading, guess, keys, defined, comments, decimal_comma };
+        Ok((columns, head.shown_columns(header), note.into_iter().collect()))
     }
 
     /// Returns whether the file has weights that are not read.
@@ -117,9 +139,9 @@ impl EdgeColumns {
 }
 
 /// Returns the fields of the line at the cursor, up to a comment.
-fn fields(cursor: &mut Cursor<'_>) -> Vec<String> {
+fn fields(cursor: &mut Cursor<'_>, comments: Signs) -> Vec<String> {
     let mut fields = Vec::new();
-    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+    while !cursor.at_line_end() && !comments.contains(cursor.peek()) {
         fields.push(String::from_utf8_lossy(cursor.word()).into_owned());
         cursor.skip_blanks();
     }
@@ -244,7 +266,7 @@ impl EdgeColumns {
                     cursor.at += length;
                 }
             }
-            if !cursor.next_data_line(COMMENT) {
+            if !cursor.next_data_line(self.comments) {
                 return Ok(());
             }
             let start = cursor.at;
@@ -256,8 +278,7 @@ impl EdgeColumns {
                 };
                 let (src, dst) = (end()?, end()?);
                 if weighted {
-                    let bits = weight(&mut cursor, self.reading, &mut piece.seen)
-                        .map_err(|fault| self.explain(text, start, fault))?;
+                    let bits = self.weight(&mut cursor, piece).map_err(|fault| self.explain(text, start, fault))?;
                     piece.edges.value.push(bits);
                     cursor.skip_blanks();
                 }
@@ -270,11 +291,21 @@ impl EdgeColumns {
             };
             check(src, dst).map_err(|problem| Fault { at: start, problem })?;
             piece.push(src, dst);
-            if !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+            if !cursor.at_line_end() && !self.comments.contains(cursor.peek()) {
                 return Err(self.miscounted(text, start, cursor.at));
             }
             cursor.next_line();
         }
+    }
+
+    /// Reads a weight.
+    #[inline]
+    fn weight(&self, cursor: &mut Cursor<'_>, piece: &mut Piece) -> Result<u64, Fault> {
+        if !self.decimal_comma {
+            return weight(cursor, self.reading, &mut piece.seen);
+        }
+        let at = cursor.at;
+        weight_with_comma(cursor.word(), self.reading, &mut piece.seen).map_err(|problem| Fault { at, problem })
     }
 
     /// Reads an edge whose columns are in arbitrary order. Adds the weight to `piece` and returns the ends.
@@ -294,8 +325,7 @@ impl EdgeColumns {
             } else if column == target {
                 dst = keys.word(cursor, &mut piece.edges).map_err(|fault| self.explain(text, start, fault))?;
             } else if Some(column) == weights && self.reading != Reading::None {
-                let bits =
-                    weight(cursor, self.reading, &mut piece.seen).map_err(|fault| self.explain(text, start, fault))?;
+                let bits = self.weight(cursor, piece).map_err(|fault| self.explain(text, start, fault))?;
                 piece.edges.value.push(bits);
             } else {
                 self.skip(cursor, start)?;
@@ -307,7 +337,7 @@ impl EdgeColumns {
 
     /// Moves past a field and the blanks after it.
     fn skip(&self, cursor: &mut Cursor<'_>, start: usize) -> Result<(), Fault> {
-        if cursor.at_line_end() || COMMENT.contains(&cursor.peek()) {
+        if cursor.at_line_end() || self.comments.contains(cursor.peek()) {
             return Err(self.miscounted(cursor.text, start, cursor.at));
         }
         cursor.word();
@@ -318,7 +348,7 @@ impl EdgeColumns {
     /// Returns the fault for a line, detected at `at`, whose number of fields differs from that of the first line.
     #[cold]
     fn miscounted(&self, text: &[u8], start: usize, at: usize) -> Fault {
-        let found = fields(&mut Cursor { text, at: start }).len();
+        let found = fields(&mut Cursor { text, at: start }, self.comments).len();
         Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice: CORRECT_FIELDS } }
     }
 
@@ -326,7 +356,7 @@ impl EdgeColumns {
     #[cold]
     fn explain(&self, text: &[u8], start: usize, fault: Fault) -> Fault {
         let mut cursor = Cursor { text, at: start };
-        let found = fields(&mut cursor);
+        let found = fields(&mut cursor, self.comments);
         let delimiter = found.first().filter(|_| found.len() == 1).and_then(|field| {
             [(',', "commas"), (';', "semicolons")].into_iter().find(|(sign, _)| field.contains(*sign))
         });
@@ -334,7 +364,7 @@ impl EdgeColumns {
             return Fault { at: start, problem: Problem::Delimiter { expected: "blanks or tabs", found } };
         }
         cursor.at = fault.at;
-        match cursor.at_line_end() || COMMENT.contains(&cursor.peek()) {
+        match cursor.at_line_end() || self.comments.contains(cursor.peek()) {
             true => self.miscounted(text, start, fault.at),
             false => fault,
         }

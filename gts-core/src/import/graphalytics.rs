@@ -8,11 +8,12 @@
 use super::blocks::Blocks;
 use super::edges::{COMMENT, EdgeColumns};
 use super::format::without_compression;
+use super::parts::FileStream;
 use super::scan::{Cursor, Fault, Problem};
 use super::text::{Lines, Piece, TextStream};
 use super::value::Seen;
 use super::{ImportError, ImportOptions};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream, budget_of_listed};
+use crate::build::{Declared, DeclaredVertices, Direction, budget_of_listed};
 use crate::files;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,12 +25,12 @@ const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
 const TABLES: u64 = 12;
 
 /// Opens a graph as a stream of edges. `path` is the path of either file.
-pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>, ImportError> {
     let (edges, vertices) = (beside(path, "e")?, beside(path, "v")?);
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
     let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
-    let (columns, notes) = EdgeColumns::read(&mut blocks, &mut block, options, true)?;
+    let (columns, _, notes) = EdgeColumns::read(&mut blocks, &mut block, options, true)?;
     let declared = Declared {
         vertices: vertices.declared(),
         direction: options.direction(published_direction(path)),
@@ -69,6 +70,11 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let both = ["v", "e"].into_iter().filter_map(|ending| beside(path, ending).ok());
     [path.into(), properties(path)].into_iter().chain(both).collect()
+}
+
+/// Returns whether a path is that of a graph's edges, rather than of its vertices.
+pub(super) fn is_edge_file(path: &Path) -> bool {
+    without_compression(path).extension().is_some_and(|own| own == "e")
 }
 
 fn properties(path: &Path) -> PathBuf {
@@ -131,7 +137,7 @@ fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     let id = cursor.id()?;
     let mut found = 1;
     cursor.skip_blanks();
-    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+    while !cursor.at_line_end() && !COMMENT.contains(cursor.peek()) {
         cursor.word();
         cursor.skip_blanks();
         found += 1;

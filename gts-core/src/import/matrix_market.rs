@@ -10,17 +10,18 @@
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
-use super::scan::{Cursor, Fault, Problem};
+use super::parts::FileStream;
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, opposite_weight, weight};
 use super::{ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::build::{Declared, DeclaredVertices, Direction};
 use std::path::Path;
 
 /// The beginning of the first line, usually preceded by another `%`.
 const BANNER: &[u8] = b"%MatrixMarket";
 
-const COMMENT: &[u8] = b"%";
+const COMMENT: Signs = Signs::of(b"%");
 /// Minimum number of bytes per entry: `1 1` and a newline.
 const LEAST_ENTRY: u64 = 4;
 
@@ -35,7 +36,7 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+) -> Result<Box<dyn FileStream>, ImportError> {
     let path = blocks.path().to_owned();
     let banner = Banner::read(block.rest()).map_err(|fault| block.error(&path, fault))?;
     let reading = reading(banner.field != Field::Pattern, options);

@@ -10,18 +10,19 @@
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::matrix_market::in_range;
-use super::scan::{Cursor, Fault, Problem};
+use super::parts::FileStream;
+use super::scan::{Cursor, Fault, Problem, Signs};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use crate::build::{Declared, DeclaredVertices, Direction};
 use crate::hash::{GOLDEN, mix};
 use memchr::memchr_iter;
 use std::path::Path;
 
 /// Minimum number of bytes per edge: `1`, the shortest entry, and a blank.
 const LEAST_EDGE: u64 = 2;
-const COMMENT: &[u8] = b"%";
+const COMMENT: Signs = Signs::of(b"%");
 const ENTRY: &str = "correct the line, or the header's third number, the format";
 
 /// Opens a METIS file as a stream of edges.
@@ -29,7 +30,7 @@ pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
-) -> Result<Box<dyn EdgeStream>, ImportError> {
+) -> Result<Box<dyn FileStream>, ImportError> {
     let path = blocks.path().to_owned();
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
     let header = Header::read(Cursor { text: block.rest(), at }).map_err(|fault| block.error(&path, fault))?;
@@ -59,7 +60,8 @@ pub(super) fn open(
         unread_weights: header.weighted && reading == Reading::None,
         ..Declared::default()
     };
-    let lists = Lists { reading, header, header_line, memory: options.memory, skip: options.skip };
+    let lists =
+        Lists { reading, header, header_line, memory: options.memory, skip: options.skip, is_pipe: blocks.is_pipe() };
     Ok(Box::new(TextStream::new(blocks, block, lists, reading, declared, Seen::default())))
 }
 
@@ -116,6 +118,8 @@ struct Lists {
     memory: Option<u64>,
     /// The number of lines before the header that are skipped.
     skip: u64,
+    /// Whether the text can be read only once.
+    is_pipe: bool,
 }
 
 impl Lists {
@@ -200,6 +204,9 @@ impl Lines for Lists {
 impl Lists {
     /// Reads the file again to locate an edge that only one end lists, or that its ends list with different weights.
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
+        if self.is_pipe {
+            return Ok(ImportError::OneSided { path: path.into(), edge: None });
+        }
         let mut blocks = Blocks::open(path, self.memory)?;
         let mut block = blocks.next()?;
         if self.skip > 0 {
@@ -221,9 +228,8 @@ impl Lists {
         reversed.sort_unstable();
         // At the first difference, the smaller entry is either an arc without a reverse, or the reverse of such an arc.
         let unpaired = arcs.iter().zip(&reversed).find(|(arc, reverse)| arc != reverse);
-        let (vertex, neighbour) = unpaired
-            .map_or((0, 0), |(&arc, &reverse)| if arc < reverse { (arc.0, arc.1) } else { (reverse.1, reverse.0) });
-        Ok(ImportError::OneSided { path: path.into(), vertex, neighbour })
+        let edge = unpaired.map(|(&arc, &reverse)| if arc < reverse { [arc.0, arc.1] } else { [reverse.1, reverse.0] });
+        Ok(ImportError::OneSided { path: path.into(), edge })
     }
 }
 

@@ -39,6 +39,7 @@
 mod blocks;
 pub mod columnar;
 mod csv;
+mod delimiter;
 mod detect;
 mod dimacs;
 mod edges;
@@ -50,6 +51,7 @@ mod keys;
 mod matrix_market;
 mod metis;
 mod opening;
+mod parts;
 mod scan;
 mod source;
 mod table;
@@ -63,10 +65,12 @@ use crate::stream::{Direction, EdgeStream, with_note, with_ones};
 use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
-use scan::Cursor;
+use parts::{FileStream, Parts};
+use scan::{Cursor, Signs};
 use std::path::{Path, PathBuf};
 
 pub use crate::stream::ImportError;
+pub use delimiter::Delimiter;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
@@ -98,8 +102,14 @@ pub(crate) struct ImportOptions {
     pub columns: Option<Columns>,
     /// The type of the keys in tables; `None` lets the first edge decide.
     pub keys: Option<KeyKind>,
-    /// Whether the first record of a CSV file is a header; `None` lets the record decide.
+    /// Whether the first record of a table is a header; `None` lets the record decide.
     pub header: Option<bool>,
+    /// The delimiter of a table; `None` lets the first record decide.
+    pub delimiter: Option<Delimiter>,
+    /// Whether weights have a decimal comma.
+    pub decimal_comma: bool,
+    /// The signs that begin a comment in a table; `None` for those of the format.
+    pub comment: Option<String>,
     /// Whether an edge in the file represents a single arc rather than both directions. `None` lets the file decide.
     /// `Some(true)` is an error if the header declares that edges are undirected.
     pub directed: Option<bool>,
@@ -112,6 +122,11 @@ pub(crate) struct ImportOptions {
 }
 
 impl ImportOptions {
+    /// Returns the signs that begin a comment. `usual` are those of the format.
+    fn comments(&self, usual: Signs) -> Signs {
+        self.comment.as_ref().map_or(usual, |signs| Signs::of(signs.as_bytes()))
+    }
+
     /// Returns the direction of the edges. `usual` is the default of the format.
     fn direction(&self, usual: Direction) -> Direction {
         match self.directed {
@@ -122,11 +137,11 @@ impl ImportOptions {
     }
 }
 
-/// Opens a graph file as a stream of edges.
+/// Opens the files of a graph as a stream of edges. There must be at least one file.
 ///
 /// Only the header is read immediately. The rest is read through the stream.
-pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let path = path.as_ref();
+pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
     if let Weights::As(ty) | Weights::One(ty) = options.weights
         && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
     {
@@ -135,34 +150,65 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     }
     if let Weights::One(ty) = options.weights {
         let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
-        return Ok(with_ones(open(path, &plain)?, ty));
+        return Ok(with_ones(open(paths, &plain)?, ty));
     }
     if options.weights == Weights::Unneeded {
-        let stream = open(path, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
+        let stream = open(paths, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
             true => with_note(stream, format!("{}: its weights are not read, because none are needed", path.display())),
             false => stream,
         });
     }
     threads::prepare()?;
+    match paths {
+        [path] => Ok(open_one(path, options)?),
+        _ => Ok(Box::new(Parts::open(paths, options)?)),
+    }
+}
+
+/// Opens one file as a stream of edges.
+fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>, ImportError> {
     if let Some(stream) = columnar::open(path, options)? {
         return Ok(stream);
     }
+    let mut options = options.clone();
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
     if options.skip > 0 {
         blocks.skip(&mut first, options.skip)?;
     }
+    if let Some(sign) = excel_delimiter(first.rest()) {
+        blocks.pass(&mut first);
+        options.delimiter.get_or_insert(Delimiter::Sign(sign));
+    }
+    let options = &options;
     let mut cursor = Cursor::new(first.rest());
-    if cursor.next_data_line(b"#%")
+    if cursor.next_data_line(options.comments(edges::COMMENT))
         && let Some(kind) = foreign::by_lines(&cursor.text[cursor.at..])
     {
         return Err(kind.error(path));
     }
-    let format = match options.format.or_else(|| detect::by_name(path, first.rest())) {
-        Some(format) => format,
-        None => by_content(path, &mut blocks, &mut first, options.keys)?,
+    let by_delimiter = options.delimiter.map(|delimiter| match delimiter {
+        Delimiter::Any => Format::Edges,
+        Delimiter::Sign(_) => Format::Csv,
+    });
+    let by_name = || match detect::by_name(path, first.rest()) {
+        Some(Format::Csv) => by_delimiter.or(Some(Format::Csv)),
+        named => named,
     };
+    let mut format = match options.format.or_else(by_name).or(by_delimiter) {
+        Some(format) => format,
+        None => by_content(path, &mut blocks, &mut first, options)?,
+    };
+    let mut notes = Vec::new();
+    if format == Format::Csv
+        && options.format.is_none()
+        && options.delimiter.is_none()
+        && detect::has_only_blanks(first.rest(), options)
+    {
+        format = Format::Edges;
+        notes.push("its lines have blanks and no other delimiters: it is read as `edges`".into());
+    }
     let properties = path.with_extension("properties");
     let found = || files::find(&properties).map_err(|error| ImportError::io(&properties, error));
     if options.format.is_none() && format == Format::Metis && found()?.is_some() {
@@ -180,16 +226,34 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     if options.skip > 0 && format == Format::Graphalytics {
         return refused("--skip", "a Graphalytics graph is two files");
     }
-    if options.header.is_some() && format != Format::Csv {
-        return refused("--header", &format!("a file of format {format} has no header to name columns"));
+    let is_table = matches!(format, Format::Edges | Format::Csv);
+    let of_tables = [
+        ("--header", options.header.is_some()),
+        ("--delimiter", options.delimiter.is_some()),
+        ("--decimal-comma", options.decimal_comma),
+        ("--comment", options.comment.is_some()),
+    ];
+    if let Some((flag, _)) = of_tables.into_iter().find(|(_, is_given)| *is_given && !is_table) {
+        return refused(flag, &format!("a file of format {format} is no table of delimited fields"));
+    }
+    if by_delimiter.is_some_and(|wanted| wanted != format) {
+        return refused("--delimiter", &format!("a file of format {format} has another one"));
+    }
+    if options.delimiter.is_some_and(|delimiter| !delimiter.is_valid()) {
+        return refused("--delimiter", "a digit, a letter, a quote or a sign of numbers cannot be one");
+    }
+    if let Some(signs) = &options.comment
+        && !signs.bytes().all(|sign| sign.is_ascii_punctuation() && options.delimiter != Some(Delimiter::Sign(sign)))
+    {
+        return refused("--comment", "a letter, a digit, a blank or the delimiter cannot begin a comment");
     }
     if let Some(keys) = options.keys.filter(|keys| *keys != KeyKind::Number)
-        && !matches!(format, Format::Edges | Format::Csv)
+        && !is_table
     {
         return refused(&format!("--keys {keys}"), &format!("a file of format {format} numbers its vertices"));
     }
     match format {
-        Format::Edges => edges::open(blocks, first, options),
+        Format::Edges => edges::open(blocks, first, options, notes),
         Format::Csv => csv::open(blocks, first, options),
         Format::MatrixMarket => matrix_market::open(blocks, first, options),
         Format::Dimacs => dimacs::open(blocks, first, options),
@@ -202,23 +266,38 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     }
 }
 
+/// Returns the delimiter in a line such as `sep=;`, with which a table for Excel may begin.
+fn excel_delimiter(text: &[u8]) -> Option<u8> {
+    let line = Cursor::new(text).line();
+    let &[s, e, p, b'=', sign] = line else { return None };
+    let is_delimiter = Delimiter::Sign(sign).is_valid();
+    ([s, e, p].eq_ignore_ascii_case(b"sep") && is_delimiter).then_some(sign)
+}
+
 /// Detects the format from the first line that is not a comment. Fails if the file name indicates an unsupported file
 /// type.
 fn by_content(
     path: &Path,
     blocks: &mut Blocks,
     first: &mut Block,
-    keys: Option<KeyKind>,
+    options: &ImportOptions,
 ) -> Result<Format, ImportError> {
     let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
-    let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
+    let comments = options.comments(edges::COMMENT);
+    let at = match blocks.seek(first, |cursor| cursor.next_data_line(comments)) {
         Err(error @ ImportError::Malformed { .. }) => return Err(by_name().unwrap_or(error)),
         found => found?,
     };
-    let named = keys.filter(|keys| *keys != KeyKind::Number);
-    // Whoever gives the type of the keys expects a table.
-    let format = detect::by_content(first.rest()).or(named.map(|_| Format::Edges));
-    if (named.is_some() || first.rest().get(at).is_some_and(u8::is_ascii_digit))
+    // An option of tables means that the file is one.
+    let is_table = options.header.is_some()
+        || options.comment.is_some()
+        || options.decimal_comma
+        || options.keys.is_some_and(|keys| keys != KeyKind::Number);
+    let mut format = detect::by_content(first.rest(), options);
+    if is_table && format != Some(Format::Csv) {
+        format = Some(Format::Edges);
+    }
+    if (is_table || first.rest().get(at).is_some_and(u8::is_ascii_digit))
         && let Some(format) = format
     {
         return Ok(format);
@@ -237,6 +316,16 @@ pub(crate) fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<Pa
     match format.or_else(|| detect::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
+    }
+}
+
+/// Returns the files that the import of `path` reads beside it.
+pub(crate) fn companions_of(path: &Path) -> Vec<PathBuf> {
+    match detect::by_name(path, &[]) {
+        Some(Format::Graphalytics) if graphalytics::is_edge_file(path) => {
+            graphalytics::files_of(path).into_iter().filter(|file| file != path).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

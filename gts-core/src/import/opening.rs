@@ -1,7 +1,7 @@
 //! Examines the beginning of a table: whether the graph is undirected, and whether the table may contain data other
 //! than edges.
 
-use super::scan::{Cursor, leading_integer};
+use super::scan::{Cursor, Signs, leading_integer};
 use crate::build::EdgeBatch;
 
 /// The number of lines examined to detect an adjacency list.
@@ -11,17 +11,17 @@ const CHUNK: usize = 1024;
 
 /// Returns whether a comment at the beginning of a file begins with `Undirected graph`. The first `skipped` lines are
 /// not records, even if they look like records.
-pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> bool {
+pub(super) fn says_undirected(opening: &[u8], skipped: u64, comments: Signs) -> bool {
     const WORDS: &[u8] = b"undirected graph";
     let mut cursor = Cursor::new(opening);
     let mut number = 0;
     while !cursor.ended() {
         let line = cursor.line().trim_ascii_start();
-        let is_comment = line.first().is_some_and(|first| comment.contains(first));
+        let is_comment = line.first().is_some_and(|&first| comments.contains(first));
         if !is_comment && !line.is_empty() && number >= skipped {
             return false;
         }
-        let begin = line.iter().take_while(|byte| comment.contains(byte) || byte.is_ascii_whitespace()).count();
+        let begin = line.iter().take_while(|byte| comments.contains(**byte) || byte.is_ascii_whitespace()).count();
         let (words, rest) = line[begin..].split_at(WORDS.len().min(line.len() - begin));
         if is_comment && words.eq_ignore_ascii_case(WORDS) && !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
             return true;
@@ -93,10 +93,10 @@ impl Sizes {
 /// Returns whether lines with three fields may each list a vertex and two neighbours. In this case, each line begins
 /// with a larger integer than the previous line, and the other two fields are different integers. Comments and blank
 /// lines are ignored.
-pub(super) fn may_list_neighbours(text: &[u8], delimiter: impl Fn(u8) -> bool) -> bool {
+pub(super) fn may_list_neighbours(text: &[u8], comments: Signs, delimiter: impl Fn(u8) -> bool) -> bool {
     let mut cursor = Cursor::new(text);
     let (mut last, mut lines) = (None, 0);
-    while lines < LINES && cursor.next_data_line(b"#%") {
+    while lines < LINES && cursor.next_data_line(comments) {
         let mut fields = cursor.line().split(|&byte| delimiter(byte)).filter(|field| !field.is_empty()).map(|field| {
             let (id, length) = leading_integer(field);
             id.filter(|_| length == field.len())

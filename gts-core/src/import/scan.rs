@@ -28,6 +28,8 @@ pub(super) enum Problem {
     Undeclared,
     /// The text is not a number that can be a weight.
     Weight,
+    /// The text is not a number with a decimal comma.
+    CommaWeight,
     /// The requested type cannot represent the weight.
     Misfit(ScalarType),
     /// The integer cannot be represented exactly, and no weight type was requested.
@@ -63,6 +65,7 @@ impl Problem {
             Self::OutOfRange { what, max } => format!("{what} of 1 to {max}, as the header declares"),
             Self::Undeclared => "a vertex that the .v file lists".into(),
             Self::Weight => "a weight, a finite number".into(),
+            Self::CommaWeight => "a weight, a number with a decimal comma and without a point".into(),
             Self::Misfit(ty) => format!("a weight that a {ty} holds"),
             Self::LargeInteger => "a weight of at most 2^53, the largest kept exactly without a type".into(),
             Self::Fields { expected, .. } => format!("{}, as in the first record", fields(expected)),
@@ -82,6 +85,7 @@ impl Problem {
             Self::OutOfRange { .. } => "correct the line or the header",
             Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
             Self::Weight => "correct the weight, or leave weights out with `--weights none`",
+            Self::CommaWeight => "correct the line, or leave --decimal-comma out",
             Self::Misfit(_) => "ask for another type of weights, such as `--weights f64`",
             Self::LargeInteger => "ask for `--weights u64` or `--weights f64`",
             Self::Delimiter { .. } => "use one delimiter in the whole file",
@@ -115,6 +119,7 @@ impl Problem {
             expected: self.expected(),
             found,
             advice: match self {
+                Self::Weight if has_decimal_comma(text) => "read commas as decimal points: `--decimal-comma`",
                 Self::Id => advice_on_id(text),
                 Self::Key(kind) => key_kind::advice(kind, token(text, self)),
                 _ => self.advice(),
@@ -145,6 +150,13 @@ fn advice_on_id(text: &[u8]) -> &'static str {
         }
         _ => "correct the line",
     }
+}
+
+/// Returns whether a text begins with a number that has a decimal comma.
+fn has_decimal_comma(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    whole > 0 && digits.get(whole) == Some(&b',') && digits.get(whole + 1).is_some_and(u8::is_ascii_digit)
 }
 
 /// Returns the text up to the next blank or the end of the line. The text ends before a delimiter unless the delimiter
@@ -183,6 +195,29 @@ pub(super) fn quoted(text: &[u8]) -> String {
     }
     quoted.push_str(if text.len() > LONGEST { "…`" } else { "`" });
     quoted
+}
+
+/// A set of ASCII signs, such as those that begin a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Signs(u128);
+
+impl Signs {
+    /// Creates the set of the given signs. Other bytes than ASCII are left out.
+    pub(super) const fn of(signs: &[u8]) -> Self {
+        let (mut bits, mut at) = (0, 0);
+        while at < signs.len() {
+            if signs[at].is_ascii() {
+                bits |= 1 << signs[at];
+            }
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(self, byte: u8) -> bool {
+        byte.is_ascii() && self.0 >> byte & 1 == 1
+    }
 }
 
 /// A position in a text that moves forward.
@@ -267,12 +302,12 @@ impl<'a> Cursor<'a> {
         &self.text[start..self.at]
     }
 
-    /// Moves to the first non-blank byte of the next data line: a line that is not blank and does not begin with a byte
-    /// in `comment`. Returns whether there is such a line.
-    pub(super) fn next_data_line(&mut self, comment: &[u8]) -> bool {
+    /// Moves to the first non-blank byte of the next data line: a line that is not blank and does not begin with a sign
+    /// in `comments`. Returns whether there is such a line.
+    pub(super) fn next_data_line(&mut self, comments: Signs) -> bool {
         while !self.ended() {
             self.skip_blanks();
-            if !self.at_line_end() && !comment.contains(&self.peek()) {
+            if !self.at_line_end() && !comments.contains(self.peek()) {
                 return true;
             }
             self.next_line();

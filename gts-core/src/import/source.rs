@@ -1,7 +1,7 @@
 //! Opens a file and decompresses it. The first bytes identify the compression format.
 
 use super::{ImportError, foreign};
-use crate::files;
+use crate::files::{self, Readable};
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -17,50 +17,57 @@ const BUFFER: usize = 1 << 18;
 /// bytes.
 const MOST_UNPACKED: u64 = 1 << 15;
 
+/// The advice for a damaged compressed file.
+const COMPRESS: &str = "fetch or compress it again";
+
 /// The decompressed text of a file.
 pub(super) struct Source {
     path: PathBuf,
     text: Text,
     read: Arc<AtomicU64>,
-    size: u64,
+    /// The size of the file; `None` for a pipe.
+    size: Option<u64>,
 }
 
 /// The origin of the text.
 enum Text {
     /// The file itself, which is read directly into the caller's memory.
     Plain(File),
+    /// A pipe, with the bytes that identified its compression format.
+    Pipe(BufReader<Counted>),
     /// The output of a decoder, with the name of the compression format.
     Packed(&'static str, Box<dyn Read + Send>),
 }
 
 impl Source {
-    /// Opens a regular file and detects its compression format.
+    /// Opens a file or a pipe, and detects its compression format.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
         let io = |source: io::Error| ImportError::io(path, source);
-        let file = files::open(path).map_err(|error| {
+        let Readable { file, bytes: size } = files::open_readable(path).map_err(|error| {
             let what = match error.kind() {
                 io::ErrorKind::IsADirectory => "a directory",
-                io::ErrorKind::InvalidInput => "something other than a regular file",
+                io::ErrorKind::InvalidInput => "something other than a file or a pipe",
                 _ => return io(error),
             };
             ImportError::Unsupported {
                 path: path.into(),
                 what: what.into(),
-                advice: "name a graph file; to read from another program, write its output to a file first",
+                advice: "name a graph file, or a pipe from another program",
             }
         })?;
-        let size = file.metadata().map_err(io)?.len();
         let read = Arc::new(AtomicU64::new(0));
         let file = Counted { file, read: read.clone() };
         let mut file = BufReader::with_capacity(BUFFER, file);
         let head = file.fill_buf().map_err(io)?;
-        let compression = compression(path, head)?;
+        let shown = PathBuf::from(files::shown(path).to_string());
+        let compression = compression(&shown, head)?;
         let text = match compression {
             Some(name @ "gzip") => Text::Packed(name, Box::new(Members { decoder: Some(GzDecoder::new(file)) })),
             Some(name) => {
                 let frames = Frames { file, decoder: Box::new(FrameDecoder::new()), inside: false };
                 Text::Packed(name, Box::new(frames))
             }
+            None if size.is_none() => Text::Pipe(file),
             None => {
                 let mut file = file.into_inner().file;
                 file.rewind().map_err(io)?;
@@ -68,7 +75,7 @@ impl Source {
                 Text::Plain(file)
             }
         };
-        Ok(Self { path: path.into(), text, read, size })
+        Ok(Self { path: shown, text, read, size })
     }
 
     /// Appends at most `count` bytes to `text`. Returns the number of bytes appended; 0 at the end.
@@ -79,6 +86,9 @@ impl Source {
                     file.take(count as u64).read_to_end(text).map_err(|error| ImportError::io(&self.path, error))?;
                 self.read.fetch_add(read as u64, Ordering::Relaxed);
                 Ok(read)
+            }
+            Text::Pipe(pipe) => {
+                pipe.take(count as u64).read_to_end(text).map_err(|error| ImportError::io(&self.path, error))
             }
             Text::Packed(format, reader) => reader.take(count as u64).read_to_end(text).map_err(|error| {
                 if error.get_ref().is_some_and(|error| error.is::<Appended>()) {
@@ -92,25 +102,34 @@ impl Source {
                     io::ErrorKind::UnexpectedEof => "it ends too early".into(),
                     _ => error.to_string(),
                 };
-                ImportError::Compressed { path: self.path.clone(), format, detail }
+                let advice = match self.size {
+                    Some(_) => COMPRESS,
+                    None => "see why the program that writes the pipe ended, and run both again",
+                };
+                ImportError::Compressed { path: self.path.clone(), format, detail, advice }
             }),
         }
     }
 
-    /// Returns an upper bound on the number of bytes of text in the file.
-    pub(super) fn most_text(&self) -> u64 {
+    /// Returns an upper bound on the number of bytes of text in the file; `None` for a pipe.
+    pub(super) fn most_text(&self) -> Option<u64> {
         match self.text {
-            Text::Plain(_) => self.size,
-            Text::Packed(..) => self.size.saturating_mul(MOST_UNPACKED),
+            Text::Plain(_) | Text::Pipe(_) => self.size,
+            Text::Packed(..) => self.size.map(|size| size.saturating_mul(MOST_UNPACKED)),
         }
+    }
+
+    /// Returns whether the text can be read only once.
+    pub(super) fn is_pipe(&self) -> bool {
+        self.size.is_none()
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the number of bytes read from the file, and the size of the file.
-    pub(super) fn progress(&self) -> (u64, u64) {
+    /// Returns the number of bytes read from the file, and the size of the file; `None` for a pipe.
+    pub(super) fn progress(&self) -> (u64, Option<u64>) {
         (self.read.load(Ordering::Relaxed), self.size)
     }
 }
@@ -137,7 +156,7 @@ fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportE
 
 fn not_compressed(path: &Path, format: &'static str) -> ImportError {
     let detail = "it does not begin like one, as its name promises".into();
-    ImportError::Compressed { path: path.into(), format, detail }
+    ImportError::Compressed { path: path.into(), format, detail, advice: COMPRESS }
 }
 
 /// A file that counts the bytes read, for reporting progress.

@@ -3,6 +3,7 @@
 use super::columnar::ColumnClass;
 use super::key_kind::{is_like_a_number, kind_of};
 use super::opening::{Sizes, may_list_neighbours};
+use super::scan::Signs;
 use super::value::is_number;
 use super::{ImportError, ImportOptions, Weights};
 use crate::advice::{Advice, Explain};
@@ -187,6 +188,14 @@ impl Head {
         Self { first, second, may_be_header: true }
     }
 
+    /// Returns the columns as messages show them. Returns an empty text if there is no record.
+    pub(super) fn shown_columns(&self, header: bool) -> String {
+        match header {
+            true => format!("the columns {}", shown(&self.first)),
+            false => columns_without_names(self.first.len()),
+        }
+    }
+
     /// Returns whether the first record is a header.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
         if let Some(header) = options.header {
@@ -221,13 +230,28 @@ impl Head {
         let is_known =
             |field: &String| is_one_of(field, &SOURCE) || is_one_of(field, &TARGET) || is_one_of(field, &PAIR);
         let is_name = |field: &String| !is_like_a_number(field) && uuid(field.as_bytes()).is_none();
-        let names = self.second.len() > 1 && self.second[..2].iter().all(is_name);
+        // If any text is a key, numbers below the first record do not make it a header.
+        let any_text = options.keys == Some(KeyKind::Text);
+        let names = self.second.len() > 1 && (any_text || self.second[..2].iter().all(is_name));
         if is_stated || !self.is_header(options) || !names || self.first.iter().any(is_known) {
             return Ok(());
         }
         let problem = format!("the first record, {}, may be a header or an edge", shown(&self.first));
         let advice = "say which: `--header yes`, with --columns if its names do not tell the ends, or `--header no`";
         Err(Refusal { problem, advice: advice.into() })
+    }
+
+    /// Fails if the first record of a list is prose: it has other names than those of columns, and another number of fields
+    /// than the next record.
+    pub(super) fn check_prose(&self, options: &ImportOptions, line: u64) -> Result<(), Refusal> {
+        let is_known = |field: &String| is_one_of(field, &SOURCE) || is_one_of(field, &TARGET);
+        let is_stated = options.header.is_some() || options.columns.is_some();
+        let differs = !self.second.is_empty() && self.second.len() != self.first.len();
+        if is_stated || !differs || !self.is_header(options) || self.first.iter().any(is_known) {
+            return Ok(());
+        }
+        let problem = format!("the first record, {}, is no edge", quoted(&self.first.join(" ")));
+        Err(Refusal { problem, advice: format!("leave it out: `--skip {line}`") })
     }
 
     /// Returns the column that declares whether each record is undirected. Returns `None` if there is no such column,
@@ -279,8 +303,8 @@ impl Head {
     pub(super) fn guess(
         &self,
         options: &ImportOptions,
-        line: u64,
-        text: &[u8],
+        (line, text): (u64, &[u8]),
+        comments: Signs,
         delimiter: impl Fn(u8) -> bool,
     ) -> Result<Guess, Refusal> {
         if self.is_header(options) || options.columns.is_some() {
@@ -306,7 +330,7 @@ impl Head {
             return Err(Refusal { problem, advice });
         }
         let guessed = self.first.len() == 3 && !matches!(options.weights, Weights::As(_));
-        Ok(Guess { sizes, lists: guessed && may_list_neighbours(text, delimiter) })
+        Ok(Guess { sizes, lists: guessed && may_list_neighbours(text, comments, delimiter) })
     }
 
     /// Returns the layout for columns selected by the user.
@@ -544,6 +568,15 @@ fn is_id(field: &[u8]) -> bool {
 
 fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| field.eq_ignore_ascii_case(name))
+}
+
+/// Returns the description of columns without names; empty if there are none.
+pub(super) fn columns_without_names(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => "1 column without a name".into(),
+        _ => format!("{count} columns without names"),
+    }
 }
 
 /// Returns the names in a header, in backquotes.

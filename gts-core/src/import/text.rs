@@ -3,6 +3,7 @@
 use super::ImportError;
 use super::blocks::{Block, Blocks};
 use super::opening::Sizes;
+use super::parts::FileStream;
 use super::scan::{Fault, Problem};
 use super::value::{Reading, Seen};
 use crate::build::{Declared, EdgeBatch, EdgeStream};
@@ -86,6 +87,8 @@ pub(super) struct TextStream<L> {
     notes: Vec<String>,
     /// The sizes of the graph that the first edge may represent, as long as all edges read are consistent with them.
     sizes: Option<Sizes>,
+    /// The columns of a table, as messages show them; empty for other formats.
+    columns: String,
 }
 
 impl<L: Lines> TextStream<L> {
@@ -111,12 +114,18 @@ impl<L: Lines> TextStream<L> {
             totals: Totals { seen, ..Totals::default() },
             notes: Vec::new(),
             sizes: None,
+            columns: String::new(),
         }
     }
 
     /// Adds notes about how the file is read.
     pub(super) fn with_notes(self, notes: impl IntoIterator<Item = String>) -> Self {
         Self { notes: notes.into_iter().collect(), ..self }
+    }
+
+    /// Sets the columns of a table, as messages show them.
+    pub(super) fn with_columns(self, columns: String) -> Self {
+        Self { columns, ..self }
     }
 
     /// Sets the sizes that the first edge may represent. If the file matches them, the stream adds a note at the end.
@@ -157,12 +166,21 @@ impl<L: Lines> EdgeStream for TextStream<L> {
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        let (read, size) = self.blocks.progress();
-        (read, Some(size))
+        self.blocks.progress()
     }
 
     fn notes(&self) -> Vec<String> {
         self.notes.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
+    }
+}
+
+impl<L: Lines> FileStream for TextStream<L> {
+    fn columns(&self) -> &str {
+        &self.columns
+    }
+
+    fn seen(&self) -> Seen {
+        self.totals.seen
     }
 }
 

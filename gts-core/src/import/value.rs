@@ -15,6 +15,9 @@ const EXACT: u64 = 1 << 53;
 /// The largest integer up to which f32 represents all integers exactly.
 const EXACT_F32: u64 = 1 << 24;
 
+/// Maximum number of bytes of a number with a decimal comma.
+const LONGEST_COMMA: usize = 64;
+
 /// The method of reading weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
@@ -158,6 +161,20 @@ pub(super) fn typed_weight(class: ColumnClass, raw: u64, reading: Reading, seen:
         _ => Number::Integer { negative: false, magnitude: raw },
     };
     bits(number, reading, seen)
+}
+
+/// Parses all of `text` as a weight with a decimal comma in place of the point.
+pub(super) fn weight_with_comma(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
+    let mut buffer = [0; LONGEST_COMMA];
+    let copy = buffer.get_mut(..text.len()).filter(|_| !text.contains(&b'.')).ok_or(Problem::CommaWeight)?;
+    copy.copy_from_slice(text);
+    if let Some(comma) = memchr::memchr(b',', copy) {
+        copy[comma] = b'.';
+    }
+    weight_of(copy, reading, seen).map_err(|problem| match problem {
+        Problem::Weight => Problem::CommaWeight,
+        problem => problem,
+    })
 }
 
 /// Parses all of `text` as a weight, and negates it.

@@ -6,7 +6,7 @@ use crate::generate::{self, GenerateError};
 use crate::import::ImportError;
 use crate::store::StoreError;
 use gts_contract::language::Code;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The reason why a graph could not be read.
@@ -17,6 +17,12 @@ pub enum ReadError {
     #[error("there is no file or store `{}`", graph.display())]
     Missing {
         /// The name of the graph.
+        graph: PathBuf,
+    },
+    /// A folder or a pattern names no file.
+    #[error("{}", no_files(graph))]
+    NoFiles {
+        /// The folder or the pattern.
         graph: PathBuf,
     },
     /// An option does not apply to this graph, or contradicts another option.
@@ -79,10 +85,19 @@ impl ReadError {
     }
 }
 
+/// Returns the description of a folder or a pattern without files.
+fn no_files(graph: &Path) -> String {
+    match graph.is_dir() {
+        true => format!("{}: the folder is neither a store nor does it contain graph files", graph.display()),
+        false => format!("{}: no file has a name of the pattern", graph.display()),
+    }
+}
+
 impl Explain for ReadError {
     fn code(&self) -> Code {
         match self {
             Self::Missing { .. } => Code::MissingFile,
+            Self::NoFiles { .. } => Code::NoFiles,
             Self::Option { .. } => Code::InvalidUse,
             Self::Weights { .. } => Code::UnmetNeed,
             Self::Store(error) => error.code(),
@@ -96,6 +111,7 @@ impl Explain for ReadError {
     fn advice(&self) -> Option<Advice> {
         match self {
             Self::Missing { .. } => Some(format!("give the path of one, or a generator: {}", generate::known()).into()),
+            Self::NoFiles { .. } => Some("check the path; hidden files and `_SUCCESS` do not count".into()),
             Self::Option { advice, .. } | Self::Weights { advice, .. } => Some(advice.clone()),
             Self::Store(error) => error.advice(),
             Self::Import(error) => error.advice(),
@@ -107,7 +123,7 @@ impl Explain for ReadError {
 
     fn place(&self) -> Option<ErrorPlace> {
         match self {
-            Self::Missing { graph } => Some(ErrorPlace::file(graph)),
+            Self::Missing { graph } | Self::NoFiles { graph } => Some(ErrorPlace::file(graph)),
             Self::Store(error) => error.place(),
             Self::Import(error) => error.place(),
             Self::Build(error) => error.place(),

@@ -18,6 +18,7 @@
 mod error;
 mod reader;
 mod reading;
+mod shards;
 mod source;
 mod weights;
 
@@ -30,8 +31,9 @@ use crate::graph::Graph;
 use std::ffi::OsStr;
 
 impl Graph {
-    /// Reads a graph by name, with default options. A folder is a store, a file is imported, and any other text is the
-    /// specification of a generator, such as `rmat:16`, `grid:100x100` or `chain:100,weights=f32`; [`generate`] lists
+    /// Reads a graph by name, with default options. A folder with a manifest is a store. A file, a pipe, all files in
+    /// another folder, or all files that match a pattern such as `part-*` are imported; `-` is standard input. Any other
+    /// text is the specification of a generator, such as `rmat:16`, `grid:100x100` or `chain:100,weights=f32`; [`generate`] lists
     /// them. [`import`] describes the formats of files, which may be compressed by gzip or zstd.
     ///
     /// Vertices are numbered in ascending order of their IDs. Weights are read if the file has any. [`Graph::notes`]

@@ -3,7 +3,7 @@
 use super::{GraphSource, Needs, WeightChoice};
 use crate::build::{BuildOptions, OrderChoice, ProgressFn};
 use crate::graph::KeyKind;
-use crate::import::{Columns, Format};
+use crate::import::{Columns, Delimiter, Format};
 use crate::page::{EdgeValue, IdWidth};
 use crate::store::OpenOptions;
 use std::ffi::{OsStr, OsString};
@@ -29,13 +29,16 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[must_use = "a reader does nothing until `read` is called"]
 pub struct GraphReader {
-    pub(super) name: GraphName,
+    pub(super) names: GraphNames,
     pub(super) build: BuildOptions,
     pub(super) format: Option<Format>,
     pub(super) columns: Option<Columns>,
     pub(super) weights: Option<WeightChoice>,
     pub(super) keys: Option<KeyKind>,
     pub(super) header: Option<bool>,
+    pub(super) delimiter: Option<Delimiter>,
+    pub(super) decimal_comma: bool,
+    pub(super) comment: Option<String>,
     pub(super) skip: u64,
     pub(super) directed: bool,
     pub(super) needs: Option<Needs>,
@@ -44,33 +47,36 @@ pub struct GraphReader {
     pub(super) given: Vec<(&'static str, &'static str)>,
 }
 
-/// The name of a graph, or its source if that is known.
+/// The names of a graph's files, or its source if that is known.
 #[derive(Clone, Debug)]
-pub(super) enum GraphName {
-    Text(OsString),
+pub(super) enum GraphNames {
+    Texts(Vec<OsString>),
     Source(GraphSource),
 }
 
 impl From<GraphSource> for GraphReader {
     fn from(source: GraphSource) -> Self {
-        Self::of(GraphName::Source(source))
+        Self::of(GraphNames::Source(source))
     }
 }
 
 impl GraphReader {
     pub(super) fn new(name: &OsStr) -> Self {
-        Self::of(GraphName::Text(name.to_owned()))
+        Self::of(GraphNames::Texts(vec![name.to_owned()]))
     }
 
-    fn of(name: GraphName) -> Self {
+    fn of(names: GraphNames) -> Self {
         Self {
-            name,
+            names,
             build: BuildOptions::default(),
             format: None,
             columns: None,
             weights: None,
             keys: None,
             header: None,
+            delimiter: None,
+            decimal_comma: false,
+            comment: None,
             skip: 0,
             directed: false,
             needs: None,
@@ -135,6 +141,33 @@ impl GraphReader {
         self.give("--order", "order", true)
     }
 
+    /// Adds a file, a folder of files or a pattern of names, whose edges belong to the same graph. All files must have
+    /// the same columns. Their order does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = |name| std::env::temp_dir().join(format!("gts-and-{name}-{}.txt", std::process::id()));
+    /// # let (first, second) = (path("first"), path("second"));
+    /// # std::fs::write(&first, "1 2\n").expect("a file");
+    /// # std::fs::write(&second, "2 3\n").expect("a file");
+    /// let graph = Graph::reader(&first).and(&second).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # [first, second].map(|path| std::fs::remove_file(path).expect("a file"));
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn and(mut self, name: impl AsRef<OsStr>) -> Self {
+        match &mut self.names {
+            GraphNames::Texts(names) => names.push(name.as_ref().to_owned()),
+            GraphNames::Source(GraphSource::Files(files)) => files.push(name.as_ref().into()),
+            GraphNames::Source(source) => {
+                self.names = GraphNames::Texts(vec![source.to_string().into(), name.as_ref().to_owned()]);
+            }
+        }
+        self
+    }
+
     /// Sets the format of a file. By default, the format follows from the name and the contents.
     ///
     /// # Examples
@@ -192,7 +225,8 @@ impl GraphReader {
         self.give("--keys", "keys", true)
     }
 
-    /// Sets whether the first record of a CSV file is a header. By default, a record of column names above numbers is one.
+    /// Sets whether the first record of a CSV file or an edge list is a header. By default, a record of column names above
+    /// numbers is one.
     ///
     /// # Examples
     ///
@@ -208,6 +242,63 @@ impl GraphReader {
     pub fn header(mut self, present: bool) -> Self {
         self.header = Some(present);
         self.give("--header", "header", true)
+    }
+
+    /// Sets the delimiter of the fields of a table. By default, the first record determines it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::import::Delimiter;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("gts-delimiter-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "1|2\n2|3\n").expect("a file");
+    /// let graph = Graph::reader(&path).delimiter(Delimiter::Sign(b'|')).read()?;
+    /// assert_eq!(graph.num_edges(), 2);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn delimiter(mut self, delimiter: Delimiter) -> Self {
+        self.delimiter = Some(delimiter);
+        self.give("--delimiter", "delimiter", true)
+    }
+
+    /// Sets whether the weights of a table have a decimal comma in place of a point.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-decimal-comma-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "1;2;0,5\n").expect("a file");
+    /// let graph = Graph::reader(&path).decimal_comma(true).read()?;
+    /// assert_eq!(graph.value_extremes::<f32>().transpose()?, Some([0.5, 0.5]));
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn decimal_comma(mut self, wanted: bool) -> Self {
+        self.decimal_comma = wanted;
+        self.give("--decimal-comma", "decimal_comma", wanted)
+    }
+
+    /// Sets the signs that begin a comment in a table. By default, these are `#` in CSV files, and `#` and `%` in edge
+    /// lists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # let path = std::env::temp_dir().join(format!("gts-comment-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "! an export\n1 2\n").expect("a file");
+    /// let graph = Graph::reader(&path).comment("!").read()?;
+    /// assert_eq!(graph.num_edges(), 1);
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), gts_core::read::ReadError>(())
+    /// ```
+    pub fn comment(mut self, signs: impl Into<String>) -> Self {
+        self.comment = Some(signs.into());
+        self.give("--comment", "comment", true)
     }
 
     /// Sets the type of the weights. A file without weights is then an error, and a generator draws weights of this

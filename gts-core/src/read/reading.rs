@@ -1,6 +1,6 @@
 //! Reading a graph with the options of a reader, from a store, a file or a generator.
 
-use super::reader::GraphName;
+use super::reader::GraphNames;
 use super::{GraphReader, GraphSource, ReadError, WeightChoice};
 use crate::advice::Advice;
 use crate::build::{self, BuildOptions, BuildSummary, EdgeStream, Progress};
@@ -12,12 +12,21 @@ use crate::phase::{self, Phase};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, SaveOptions};
 use crate::stream;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Options that describe files.
-const OF_FILES: [&str; 6] = ["--format", "--columns", "--keys", "--header", "--skip", "--directed"];
+const OF_FILES: [&str; 9] = [
+    "--format",
+    "--columns",
+    "--keys",
+    "--header",
+    "--delimiter",
+    "--decimal-comma",
+    "--comment",
+    "--skip",
+    "--directed",
+];
 
 impl GraphReader {
     /// Reads the graph.
@@ -54,20 +63,21 @@ impl GraphReader {
     ///
     /// As for [`GraphReader::read`].
     pub fn read_with_summary(self) -> Result<(Graph, Option<BuildSummary>), ReadError> {
-        let (graph, summary, path) = match self.source()? {
-            GraphSource::Store(path) => (self.open(&path)?, None, path),
-            GraphSource::Generator(text) => {
-                self.check_resident(&text, "generate")?;
-                let (graph, summary) = phase::during(Phase::Generate, || self.build(self.generate(&text)?.as_mut()))?;
-                (graph, Some(summary), text.into())
+        let source = self.source()?;
+        let (graph, summary) = match &source {
+            GraphSource::Store(path) => (self.open(path)?, None),
+            GraphSource::Generator(_) => {
+                self.check_resident(&source, "generate")?;
+                let (graph, summary) = phase::during(Phase::Generate, || self.build(&source))?;
+                (graph, Some(summary))
             }
-            GraphSource::File(path) => {
-                self.check_resident(&path.display(), "import")?;
-                let (graph, summary) = phase::during(Phase::Import, || self.import(&path))?;
-                (graph, Some(summary), path)
+            GraphSource::Files(_) => {
+                self.check_resident(&source, "import")?;
+                let (graph, summary) = phase::during(Phase::Import, || self.build(&source))?;
+                (graph, Some(summary))
             }
         };
-        self.check_weights(&graph, &path, summary.is_none())?;
+        self.check_weights(&graph, &source)?;
         Ok((graph, summary))
     }
 
@@ -94,7 +104,7 @@ impl GraphReader {
     pub fn save(self, io: &dyn Io, store: impl AsRef<Path>, options: &SaveOptions) -> Result<BuildSummary, ReadError> {
         let source = self.source()?;
         let mut stream = self.stream_of(&source, self.weights_of_file())?;
-        build::build_store(io, stream.as_mut(), &self.build_options(), store, options)
+        build::build_store(io, stream.as_mut(), &self.build_options(&source), store, options)
             .map_err(|error| of_source(&source, error))
     }
 
@@ -136,13 +146,16 @@ impl GraphReader {
     ///
     /// The specification or an option is invalid.
     pub fn estimate(&self) -> Result<Option<GraphShape>, ReadError> {
-        match self.source()? {
-            GraphSource::Generator(text) => Ok(Some(cost::estimate(&self.generator(&text)?.0, &self.build_options())?)),
-            GraphSource::Store(_) | GraphSource::File(_) => Ok(None),
+        let source = self.source()?;
+        match &source {
+            GraphSource::Generator(text) => {
+                Ok(Some(cost::estimate(&self.generator(text)?.0, &self.build_options(&source))?))
+            }
+            GraphSource::Store(_) | GraphSource::Files(_) => Ok(None),
         }
     }
 
-    /// Returns the files that determine the graph of a file: the file itself, and files beside it that are read or
+    /// Returns the files that determine the graph of files: the files themselves, and files beside them that are read or
     /// would be read if they existed. Returns no files for a store or a generator.
     ///
     /// # Examples
@@ -158,7 +171,9 @@ impl GraphReader {
     /// There is no such file, store or generator.
     pub fn files(&self) -> Result<Vec<PathBuf>, ReadError> {
         match self.source()? {
-            GraphSource::File(path) => Ok(import::files_of(path, self.format)),
+            GraphSource::Files(paths) => {
+                Ok(paths.iter().flat_map(|path| import::files_of(path, self.format)).collect())
+            }
             GraphSource::Store(_) | GraphSource::Generator(_) => Ok(Vec::new()),
         }
     }
@@ -172,9 +187,9 @@ impl GraphReader {
             );
             return Err(ReadError::Option { problem: format!("--directed contradicts --{option}"), advice });
         }
-        match &self.name {
-            GraphName::Text(name) => GraphSource::parse(name),
-            GraphName::Source(source) => Ok(source.clone()),
+        match &self.names {
+            GraphNames::Texts(names) => GraphSource::parse_all(names),
+            GraphNames::Source(source) => Ok(source.clone()),
         }
     }
 
@@ -197,12 +212,16 @@ impl GraphReader {
     }
 
     /// Refuses a limit of host memory for a graph that is not a store.
-    fn check_resident(&self, name: &impl Display, command: &str) -> Result<(), ReadError> {
+    fn check_resident(&self, source: &GraphSource, command: &str) -> Result<(), ReadError> {
         if self.opening.host_memory.is_none() {
             return Ok(());
         }
+        let name = match source {
+            GraphSource::Files(files) if files.len() > 1 => "FILES".into(),
+            source => source.to_string(),
+        };
         Err(ReadError::Option {
-            problem: format!("--host-memory is for stores, and `{name}` is not one"),
+            problem: format!("--host-memory is for stores, and `{source}` is not one"),
             advice: Advice::new(
                 format!("write one first with `gts {command} {name} STORE`"),
                 "write one first with `Graph::reader(..).save(..)`, or leave `host_memory` out",
@@ -210,32 +229,14 @@ impl GraphReader {
         })
     }
 
-    /// Imports a file. If the algorithm does not accept the type of its weights, imports it again with another type.
-    fn import(&self, path: &Path) -> Result<(Graph, BuildSummary), ReadError> {
-        let build = |stream: Result<Box<dyn EdgeStream>, ReadError>| {
-            let built = build::build(stream?.as_mut(), &self.build_options());
-            built.map_err(|error| ReadError::in_file(path, error))
-        };
-        let (graph, summary) = build(self.open_file(path, self.weights_of_file()))?;
-        let needs = self.needs.unwrap_or_default();
-        let (None, Some(found), Some(wanted)) = (self.weights, graph.value_type(), needs.widest()) else {
-            return Ok((graph, summary));
-        };
-        if needs.accept(Some(found)) {
-            return Ok((graph, summary));
-        }
-        drop(graph);
-        let note = format!("the weights are {found}, which the algorithm does not take: they are imported as {wanted}");
-        build(self.open_file(path, Weights::As(wanted)).map(|stream| stream::with_note(stream, note)))
-    }
-
-    fn build(&self, stream: &mut dyn EdgeStream) -> Result<(Graph, BuildSummary), ReadError> {
-        Ok(build::build(stream, &self.build_options())?)
+    fn build(&self, source: &GraphSource) -> Result<(Graph, BuildSummary), ReadError> {
+        let mut stream = self.stream_of(source, self.weights_of_file())?;
+        build::build(stream.as_mut(), &self.build_options(source)).map_err(|error| of_source(source, error))
     }
 
     fn stream_of(&self, source: &GraphSource, weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
         match source {
-            GraphSource::File(path) => self.open_file(path, weights),
+            GraphSource::Files(paths) => self.open_files(paths, weights),
             GraphSource::Generator(text) => self.generate(text),
             GraphSource::Store(path) => Err(ReadError::Option {
                 problem: format!("{} is a store already", path.display()),
@@ -244,7 +245,7 @@ impl GraphReader {
         }
     }
 
-    fn open_file(&self, path: &Path, weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
+    fn open_files(&self, paths: &[PathBuf], weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
         // The build adds the reverse edges, whatever the file declares.
         let both_ways = self.build.undirected || self.build.symmetrise;
         let options = ImportOptions {
@@ -253,11 +254,14 @@ impl GraphReader {
             columns: self.columns.clone(),
             keys: self.keys,
             header: self.header,
+            delimiter: self.delimiter,
+            decimal_comma: self.decimal_comma,
+            comment: self.comment.clone(),
             directed: self.directed.then_some(true).or(both_ways.then_some(false)),
             skip: self.skip,
             memory: self.build.memory,
         };
-        Ok(import::open(path, &options)?)
+        Ok(import::open(paths, &options)?)
     }
 
     /// Returns the weights to read from a file.
@@ -313,10 +317,13 @@ impl GraphReader {
         }
     }
 
-    /// Returns the options of a build, with the properties that the algorithm requires.
-    fn build_options(&self) -> BuildOptions {
+    /// Returns the options of a build, with the properties that the algorithm requires. The weights of files are
+    /// converted to a type that the algorithm accepts, unless the user has chosen a type.
+    fn build_options(&self, source: &GraphSource) -> BuildOptions {
         let needs = self.needs.unwrap_or_default();
+        let is_converted = self.weights.is_none() && matches!(source, GraphSource::Files(_));
         BuildOptions {
+            accepted_values: if is_converted { needs.weights } else { self.build.accepted_values },
             in_edges: self.build.in_edges || needs.in_edges,
             symmetrise: self.build.symmetrise || (needs.symmetric && !self.build.undirected),
             ..self.build.clone()
@@ -324,16 +331,16 @@ impl GraphReader {
     }
 
     /// Refuses a graph without weights that the algorithm accepts.
-    fn check_weights(&self, graph: &Graph, path: &Path, is_store: bool) -> Result<(), ReadError> {
+    fn check_weights(&self, graph: &Graph, source: &GraphSource) -> Result<(), ReadError> {
         let needs = self.needs.unwrap_or_default();
         let found = graph.value_type();
         if needs.accept(found) {
             return Ok(());
         }
-        let (path, how) = (path.display(), if is_store { "import it again with" } else { "give" });
+        let how = if matches!(source, GraphSource::Store(_)) { "import it again with" } else { "give" };
         Err(match found.zip(needs.widest()) {
             Some((found, widest)) => ReadError::Weights {
-                problem: format!("the algorithm does not take weights of type {found}, which {path} has"),
+                problem: format!("the algorithm does not take weights of type {found}, which {source} has"),
                 advice: Advice::new(
                     format!("{how} --weights {widest}"),
                     format!("read it from its file with `weights::<{widest}>()`"),
@@ -344,7 +351,7 @@ impl GraphReader {
                 problem: graph
                     .notes()
                     .iter()
-                    .fold(format!("the algorithm needs weights, and {path} has none"), |problem, note| {
+                    .fold(format!("the algorithm needs weights, and {source} has none"), |problem, note| {
                         format!("{problem}; {note}")
                     }),
                 advice: Advice::new(
@@ -359,7 +366,7 @@ impl GraphReader {
 /// Adds the name of a file to the error of its build.
 fn of_source(source: &GraphSource, error: build::BuildError) -> ReadError {
     match source {
-        GraphSource::File(path) => ReadError::in_file(path, error),
+        GraphSource::Files(_) => ReadError::in_file(source.to_string(), error),
         GraphSource::Store(_) | GraphSource::Generator(_) => error.into(),
     }
 }

@@ -58,6 +58,7 @@ mod write;
 pub use crate::page::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
+use files::{MANIFEST, foreign_names, is_store_file};
 pub(crate) use keys::StoredKeys;
 pub use leftovers::Cleaned;
 use manifest::VERSION;
@@ -72,6 +73,7 @@ use crate::page::IdWidth;
 use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
 use opened::StoreFiles;
+use paths::is_temporary;
 use reads::ReadNotice;
 use retry::with_store;
 use std::fmt;
@@ -163,6 +165,18 @@ pub struct StoreInfo {
     pub stripes: Vec<PathBuf>,
     /// The name and size of each file except the manifest. For striped pages, the size is the total.
     pub files: Vec<(&'static str, u64)>,
+}
+
+/// Returns whether a directory is a store, or what is left of one: it has a manifest, or contains nothing but files of a
+/// store.
+///
+/// # Errors
+///
+/// Returns the system's error if the directory cannot be read.
+pub(crate) fn is_store(directory: &Path) -> std::io::Result<bool> {
+    let names: Vec<_> = directory.read_dir()?.map(|entry| Ok(entry?.file_name())).collect::<std::io::Result<_>>()?;
+    let is_whole = names.iter().any(|name| name == MANIFEST);
+    Ok(is_whole || is_temporary(directory) || foreign_names(&names, is_store_file).is_empty())
 }
 
 /// Reads only the manifest of a store.

@@ -31,6 +31,20 @@ pub enum ImportError {
         format: &'static str,
         /// The decompressor's message.
         detail: String,
+        /// The advice on how to proceed.
+        advice: &'static str,
+    },
+    /// Two files of a graph have different columns, keys, directions or vertices.
+    #[error("{}: {found}, but {} has {expected}", path.display(), first.display())]
+    Unlike {
+        /// The path of the file.
+        path: PathBuf,
+        /// The properties of the file.
+        found: String,
+        /// The path of the first file.
+        first: PathBuf,
+        /// The properties of the first file.
+        expected: String,
     },
     /// The text does not follow the format.
     #[error("{}:{line}:{column}: expected {expected}, found {found}", path.display())]
@@ -129,17 +143,13 @@ pub enum ImportError {
         found: u64,
     },
     /// A METIS file lists an edge at only one of its ends.
-    #[error(
-        "{}: vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight",
-        path.display()
-    )]
+    #[error("{}: {}", path.display(), one_sided(*edge))]
     OneSided {
         /// The path of the file.
         path: PathBuf,
-        /// The vertex that lists the edge.
-        vertex: u64,
-        /// The vertex that does not list the edge.
-        neighbour: u64,
+        /// The vertex that lists the edge, and the vertex that does not. `None` for a pipe, which cannot be read again to
+        /// find them.
+        edge: Option<[u64; 2]>,
     },
     /// The file has an unsupported type.
     #[error("{}: {what} cannot be imported", path.display())]
@@ -202,6 +212,15 @@ impl ImportError {
     }
 }
 
+fn one_sided(edge: Option<[u64; 2]>) -> String {
+    match edge {
+        Some([vertex, neighbour]) => {
+            format!("vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight")
+        }
+        None => "a vertex lists another one, which does not list it with the same weight".into(),
+    }
+}
+
 impl Explain for ImportError {
     fn code(&self) -> Code {
         match self {
@@ -209,6 +228,7 @@ impl Explain for ImportError {
             Self::Io { .. } => Code::ImportAccess,
             Self::Threads(error) => error.code(),
             Self::Compressed { .. } => Code::CompressedFile,
+            Self::Unlike { .. } => Code::UnlikeFiles,
             Self::Malformed { .. } => Code::MalformedText,
             Self::Misfit { .. } | Self::UnfitTable { .. } => Code::UnfitColumns,
             Self::Cell { .. } => Code::TableCell,
@@ -227,14 +247,20 @@ impl Explain for ImportError {
             Self::Io { advice, .. }
             | Self::Malformed { advice, .. }
             | Self::Cell { advice, .. }
-            | Self::Unsupported { advice, .. } => (*advice).into(),
+            | Self::Unsupported { advice, .. }
+            | Self::Compressed { advice, .. } => (*advice).into(),
             Self::LongLine { advice, .. } => advice.clone(),
-            Self::Compressed { .. } => "fetch or compress it again".into(),
+            Self::Unlike { .. } => {
+                "read files of the same kind together; `cat` joins the parts of a file that was split".into()
+            }
             Self::Threads(error) => return error.advice(),
             Self::DamagedTable { .. } => "fetch or write it again".into(),
             Self::Misfit { advice, .. } | Self::UnfitTable { advice, .. } => advice.clone().into(),
             Self::WrongCount { .. } | Self::ImpossibleCount { .. } => {
                 "correct the header, or fetch the file again if it was cut short".into()
+            }
+            Self::OneSided { edge: None, .. } => {
+                "write the text to a file, and import it again: that finds the edge".into()
             }
             Self::OneSided { .. } => "list each edge at both ends, or write the graph as an edge list".into(),
             Self::Vertices { needed, .. } => units::memory_advice(*needed),
@@ -258,6 +284,7 @@ impl Explain for ImportError {
             | Self::UnfitTable { path, .. }
             | Self::Cell { path, .. }
             | Self::DamagedTable { path, .. }
+            | Self::Unlike { path, .. }
             | Self::OneSided { path, .. }
             | Self::Unsupported { path, .. }
             | Self::Vertices { path, .. }

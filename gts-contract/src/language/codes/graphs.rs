@@ -102,6 +102,12 @@ macro_rules! graphs {
          message names the file and the row, counted from 1.";
     2114 DamagedColumns: Input "A Parquet or Arrow file that is damaged"
         "The file is truncated or damaged, or its header contradicts its contents. Fetch it or write it again.";
+    2115 UnlikeFiles: Input "Files that do not make one graph"
+        "All files of a graph have the same columns and declare the same. The message names a file that differs from the \
+         first one, and both properties.";
+    2116 NoFiles: Absent "A folder or pattern without files"
+        "A folder that is not a store must contain graph files, and a pattern such as `part-*` must match the name of at \
+         least one. Hidden files and `_SUCCESS` do not count.";
     2201 PageSize: Usage "An invalid page size"
         "A page size is a power of two, so that pages are aligned on disk and in device memory. The message names the \
          smallest and the largest page size.";

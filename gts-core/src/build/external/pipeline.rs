@@ -288,6 +288,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         }
         self.summary.edges_read = raw.edges();
         self.summary.notes = raw.notes();
+        self.summary.notes.extend(self.plan.conversion_note());
         Ok(())
     }
 

@@ -58,7 +58,7 @@ fn every_graph_has_the_counts_of_its_reference() {
     let Some(data) = data() else { return };
     for (name, file, directed, value_type) in GRAPHS {
         let reference = std::fs::read_to_string(data.join("ref").join(format!("{name}.json"))).unwrap();
-        let mut stream = open(data.join("graphs").join(file), &ImportOptions::default()).unwrap();
+        let mut stream = open(&[data.join("graphs").join(file)], &ImportOptions::default()).unwrap();
         let options = BuildOptions {
             undirected: !directed,
             drop_self_loops: true,
@@ -81,7 +81,7 @@ fn every_graph_has_the_counts_of_its_reference() {
 fn graphs_without_flags_are_what_their_files_hold() {
     let Some(data) = data() else { return };
     let import = |file: &str, options: ImportOptions| -> Graph {
-        let mut stream = open(data.join("graphs").join(file), &options).unwrap();
+        let mut stream = open(&[data.join("graphs").join(file)], &options).unwrap();
         build(&mut *stream, &BuildOptions::default()).unwrap().0
     };
     let usual = ImportOptions::default;
@@ -105,7 +105,12 @@ fn every_edge_has_its_own_weight() {
     let Some(data) = data() else { return };
     for file in ["example-directed.e", "foodweb-baydry.konect", "rome99.gr", "west0067.mtx"] {
         let path = data.join("graphs").join(file);
-        let graph = build(&mut *open(&path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap().0;
+        let graph = build(
+            &mut *open(std::slice::from_ref(&path), &ImportOptions::default()).unwrap(),
+            &BuildOptions::default(),
+        )
+        .unwrap()
+        .0;
         let original = |v| graph.original(v);
         let mut found: Vec<(u64, u64, f64)> = match graph.value_type() {
             Some(ScalarType::U32) => {
@@ -136,6 +141,6 @@ fn every_edge_has_its_own_weight() {
 #[test]
 fn a_webgraph_is_refused_by_name() {
     let Some(data) = data() else { return };
-    let error = open(data.join("graphs/cnr-2000.graph"), &ImportOptions::default()).err().unwrap().to_string();
+    let error = open(&[data.join("graphs/cnr-2000.graph")], &ImportOptions::default()).err().unwrap().to_string();
     assert!(error.contains("cnr-2000.graph") && error.contains("WebGraph"), "{error}");
 }

@@ -1,5 +1,7 @@
 //! Tests of the import formats.
 
 mod corpus;
+mod dialects;
 mod graphs;
+mod parts;
 mod properties;

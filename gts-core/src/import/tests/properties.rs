@@ -24,7 +24,7 @@ fn read(name: &str, text: &[u8], format: Option<Format>) -> Result<Vec<(u64, u64
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    drain(&mut *open(&path, &ImportOptions { format, ..ImportOptions::default() })?)
+    drain(&mut *open(std::slice::from_ref(&path), &ImportOptions { format, ..ImportOptions::default() })?)
 }
 
 fn id() -> impl Strategy<Value = u64> {

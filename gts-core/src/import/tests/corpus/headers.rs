@@ -66,7 +66,7 @@ fn an_edge_listed_at_one_end_is_refused() {
     ];
     for (text, (vertex, neighbour)) in cases {
         let error = import("a.graph", text.as_bytes(), ImportOptions::default()).unwrap_err();
-        let ImportError::OneSided { vertex: v, neighbour: n, .. } = error else { panic!("{text}: {error}") };
+        let ImportError::OneSided { edge: Some([v, n]), .. } = error else { panic!("{text}: {error}") };
         assert_eq!((v, n), (vertex, neighbour), "{text}");
     }
 }

@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Arcs with the bits of their weights, and what the stream declares at its end.
-type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
+pub(super) type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
 
 /// The text of an error with its advice, as the command line says it.
-fn told(error: &ImportError) -> String {
+pub(super) fn told(error: &ImportError) -> String {
     explain_within(error, Reader::CommandLine)
 }
 
@@ -34,7 +34,7 @@ fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 fn read(path: &Path, options: ImportOptions) -> Result<Held, ImportError> {
-    let mut stream = open(path, &options)?;
+    let mut stream = open(&[path.to_owned()], &options)?;
     let (mut arcs, mut batch) = (Vec::new(), EdgeBatch::default());
     while stream.next(&mut batch)? {
         arcs.extend((0..batch.src.len()).map(|i| (batch.src[i], batch.dst[i], batch.value.get(i).copied())));
@@ -46,22 +46,22 @@ fn read(path: &Path, options: ImportOptions) -> Result<Held, ImportError> {
     Ok((arcs, stream.declared()))
 }
 
-fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Held, ImportError> {
+pub(super) fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Held, ImportError> {
     let folder = TempDir::new().unwrap();
     read(&write(&folder, name, bytes), options)
 }
 
-fn pairs(held: &Held) -> Vec<(u64, u64)> {
+pub(super) fn pairs(held: &Held) -> Vec<(u64, u64)> {
     held.0.iter().map(|&(src, dst, _)| (src, dst)).collect()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
-fn zstd(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 

@@ -14,7 +14,7 @@ fn options(columns: &str) -> ImportOptions {
 fn import(name: &str, text: &str, options: &ImportOptions) -> Result<(Held, Vec<String>), ImportError> {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, name, text.as_bytes());
-    let notes = open(&path, options)?.notes();
+    let notes = open(std::slice::from_ref(&path), options)?.notes();
     Ok((read(&path, options.clone())?, notes))
 }
 
@@ -86,7 +86,8 @@ fn columns_that_are_not_read_are_named_with_the_option_that_reads_them() {
     }
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "a.csv", b"from,to,amount\n1,2,7.5\n");
-    let (_, summary) = build(&mut *open(path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap();
+    let (_, summary) =
+        build(&mut *open(&[path.to_owned()], &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap();
     assert!(summary.to_string().contains("`amount` is not read"), "{summary}");
 }
 
@@ -190,7 +191,7 @@ fn columns_that_are_not_there_are_refused() {
         ("a.csv", "a,b,c\n1,2,3\n", "source=a,target=0", "there is no column 0"),
         ("a.csv", "a,b,b\n1,2,3\n", "source=a,target=b", "columns 2 and 3 both have the name `b`"),
         ("a.csv", "a,b,c\n1,2,3\n", "source=a,target=1", "names a column twice"),
-        ("a.txt", "1 2 3\n", "source=a,target=b", "there is no column `a`: this file has no header; give the numbers"),
+        ("a.txt", "1 2 3\n", "source=a,target=b", "a.txt:1: there is no column `a`; the header is `1,2,3`"),
         ("a.gr", "p sp 2 1\na 1 2 3\n", "source=1,target=2", "a file of format dimacs has no columns to choose from"),
         ("a.csv", "1\n2\n", "source=1,target=2", "there is no column 2: the first record has 1 fields"),
     ];

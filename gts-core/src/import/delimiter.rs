@@ -1,0 +1,33 @@
+//! The choice of what separates the fields of a table.
+
+/// The delimiter of the fields of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delimiter {
+    /// Any number of blanks and tabs.
+    Any,
+    /// One sign.
+    Sign(u8),
+}
+
+impl Delimiter {
+    /// Returns the delimiter with a given name on the command line: `any`, or a sign, which may be written as `\t`. Returns
+    /// `None` for any other text. A blank means `any`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name.as_bytes() {
+            b"any" | b" " => Some(Self::Any),
+            b"\\t" => Some(Self::Sign(b'\t')),
+            &[sign] => Some(Self::Sign(sign)).filter(|delimiter| delimiter.is_valid()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a sign can separate fields. Signs of numbers and quotes cannot.
+    pub(super) fn is_valid(self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Sign(sign) => {
+                sign == b'\t' || (sign.is_ascii_punctuation() && !matches!(sign, b'"' | b'.' | b'-' | b'+'))
+            }
+        }
+    }
+}
