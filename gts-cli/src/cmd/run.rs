@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Run")]
     checked: bool,
     /// Write the whole answer to a file, or to standard output (-): .csv, .tsv, .jsonl or .json, also with .gz or .zst;
-    /// .npy (a structured array) or .npz (an array for each column); or its edges, if it has some: .el
+    /// .npy (a structured array), .npz (an array for each column), .parquet or .arrow; or its edges, if it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Kind of the output, such as csv or jsonl.gz; by the ending of the file's name if not given, and csv on standard

@@ -55,7 +55,7 @@ fn answers_are_tables_that_can_be_read() {
     assert!(error.contains("does not name both ends"), "{error}");
     let error = sandbox.fails(65, &["info", "a.parquet", "--columns", "source=vertex,target=vertex,weight=level"]);
     assert!(error.contains("names a column twice"), "{error}");
-    sandbox.text(&["run", "kruskal", "g.csv", "--device", "cpu", "--weights", "1", "--output", "forest.arrow"]);
+    sandbox.text(&["run", "spanning-forest", "g.csv", "--device", "cpu", "--weights", "1", "--output", "forest.arrow"]);
     let rows = sandbox.text(&["convert", "forest.arrow", "-"]);
     assert_eq!(rows.lines().next(), Some("source,target,weight"), "{rows}");
 }
