@@ -52,7 +52,7 @@ binary() {
     local tools=$target/release-tools
     [[ -d $tools ]] || python3 -m venv "$tools"
     "$tools/bin/python" -m pip install --quiet --disable-pip-version-check cargo-zigbuild==0.24.1 ziglang==0.17.1
-    PATH=$tools/bin:$PATH cargo zigbuild --locked --release --package gts-graph-cli --bin gts \
+    PATH=$tools/bin:$PATH cargo zigbuild --locked --release --package gts-graph-cli --features arrow --bin gts \
         --target x86_64-unknown-linux-gnu.2.28
     mkdir -p "$release"
     strip -o "$release/gts" "$target/x86_64-unknown-linux-gnu/release/gts"

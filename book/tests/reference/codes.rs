@@ -83,6 +83,7 @@ const SHARED: &[(Code, &[&str], &str)] = &[
         ],
         "a table that no build of GTS writes",
     ),
+    (Code::UnfitColumns, &["ImportError::Misfit", "ImportError::UnfitTable"], "typed tables have no lines"),
     (Code::HeaderCount, &["ImportError::ImpossibleCount", "ImportError::WrongCount"], "one is found before the other"),
     (Code::LongLine, &["ImportError::LongLine", "LineFault::Long"], "a line of an import, or of another file"),
     (Code::RecordWidth, &["FormatError::Width", "FormatError::WidthSyntax"], "the width is written wrongly"),

@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Run")]
     checked: bool,
     /// Write the whole answer to a file, or to standard output (-): .csv, .tsv, .jsonl or .json, also with .gz or .zst;
-    /// .npy or .npz for numpy; or its edges, if it has some: .el
+    /// .npy, .npz, .parquet or .arrow; or its edges, if it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Kind of the output, such as csv or jsonl.gz; by the ending of the file's name if not given, and csv on standard

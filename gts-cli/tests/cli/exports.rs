@@ -80,7 +80,6 @@ fn what_a_file_cannot_hold_is_refused_by_name() {
         (&["export", "lone.mtx", "a.csv"][..], "`lone.mtx` is no store"),
         (&["convert", "g.gts", "a.csv"], "g.gts is a store already"),
         (&["export", "g.gts", "a.npz"], "a.npz: the ending tells no kind of file"),
-        (&["export", "g.gts", "a.parquet"], "without the feature `arrow`"),
         (&["export", "g.gts", "-", "--output-format", "graphalytics"], "three plain files"),
     ] {
         let error = sandbox.fails(2, arguments);

@@ -33,6 +33,7 @@ mod run;
 mod sandbox;
 mod system;
 mod tables;
+mod typed;
 mod words;
 
 /// The program under test.

@@ -6,6 +6,7 @@
 
 use super::edges::reading;
 use super::foreign;
+use super::format::without_compression;
 use super::parts::FileStream;
 use super::scan::Problem;
 use super::table::{Head, Layout};
@@ -106,26 +107,14 @@ pub struct ChosenColumns {
     pub memory: Option<u64>,
 }
 
-/// How to recognise the columnar formats: the first bytes, the format, its name in messages, and the endings of file
-/// names.
-const FORMATS: [(&[u8], Format, &str, &[&str]); 3] = [
-    (b"PAR1", Format::Parquet, "a Parquet file", &["parquet", "pq"]),
-    (b"ARROW1\0\0", Format::Arrow, "an Arrow file", &["arrow", "feather", "ipc"]),
-    (b"\xff\xff\xff\xff", Format::Arrow, "an Arrow stream", &["arrows"]),
-];
+/// The bytes of a file that are sufficient to recognise it.
+const HEAD: u64 = 16;
 
-/// Recognises a columnar file by its first bytes or its name. Text may begin with the same letters, so a byte that never
-/// occurs in text must follow them.
+/// Recognises a columnar file by its first bytes, or by its name if the file is no list of numbers.
 fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
-    let has_bytes = |magic: &[u8]| {
-        head.starts_with(magic) && head[3..].iter().any(|byte| foreign::is_control(*byte) || !byte.is_ascii())
-    };
-    let ending = path.extension().unwrap_or_default();
-    let found = FORMATS
-        .iter()
-        .find(|(magic, ..)| has_bytes(magic))
-        .or_else(|| FORMATS.iter().find(|(.., endings)| endings.iter().any(|own| ending.eq_ignore_ascii_case(own))));
-    found.map(|&(_, format, what, _)| (format, what))
+    let is_list = head.first().is_some_and(|byte| byte.is_ascii_digit() || b"#% \t\r\n".contains(byte));
+    let by_name = || foreign::by_name(path).filter(|_| !is_list && without_compression(path) == path);
+    foreign::by_bytes(path, head).or_else(by_name)?.columnar()
 }
 
 /// Opens a columnar file as a stream of edges; `None` if the file has another format.
@@ -137,7 +126,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
     let Ok(mut file) = files::open(path) else { return Ok(None) };
     let io = |error: io::Error| ImportError::io(path, error);
     let mut head = Vec::new();
-    (&mut file).take(16).read_to_end(&mut head).map_err(io)?;
+    (&mut file).take(HEAD).read_to_end(&mut head).map_err(io)?;
     file.rewind().map_err(io)?;
     let Some((format, what)) = recognise(path, &head).or(options.format.map(|format| (format, "a typed table"))) else {
         return Ok(None);

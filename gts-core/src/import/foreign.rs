@@ -1,7 +1,7 @@
 //! Recognises unsupported file types by their first bytes, first line or name, so that the error can name the type.
 
-use super::ImportError;
 use super::format::without_compression;
+use super::{Format, ImportError};
 use std::path::Path;
 
 /// An unsupported file type, and the advice on how to proceed.
@@ -12,10 +12,25 @@ pub(super) struct Kind {
 }
 
 impl Kind {
+    /// Returns the type, and the format of a file whose columns have types.
+    pub(super) fn columnar(self) -> Option<(Format, &'static str)> {
+        match self.what {
+            PARQUET => Some((Format::Parquet, self.what)),
+            ARROW | ARROW_STREAM => Some((Format::Arrow, self.what)),
+            _ => None,
+        }
+    }
+
     pub(super) fn error(self, path: &Path) -> ImportError {
         ImportError::Unsupported { path: path.into(), what: self.what.into(), advice: self.advice }
     }
 }
+
+/// Types of files that columnar readers import, unless they are compressed as a whole.
+const PARQUET: &str = "a Parquet file";
+const ARROW: &str = "an Arrow file";
+const ARROW_STREAM: &str = "an Arrow stream";
+const PLAIN: &str = "unpack it: its columns have their own compression";
 
 const PACKED: &str = "unpack it, or compress it with gzip or zstd";
 const ARCHIVE: &str = "unpack it, and name the graph file inside";
@@ -38,7 +53,10 @@ const BYTES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", ARCHIVE),
     (0, b"Rar!\x1a\x07", "a RAR archive", ARCHIVE),
     (257, b"ustar", "a tar archive", ARCHIVE),
+    (0, b"PAR1", PARQUET, PLAIN),
     (0, b"PARE", "an encrypted Parquet file", TABLE),
+    (0, b"ARROW1", ARROW, PLAIN),
+    (0, b"\xff\xff\xff\xff", ARROW_STREAM, PLAIN),
     (0, b"FEA1", "a Feather file", TABLE),
     (0, b"ORC", "an ORC file", TABLE),
     (0, b"Obj\x01", "an Avro file", TABLE),
@@ -98,6 +116,10 @@ const LINES: &[(&str, &str, &str)] = &[
 
 /// File types recognised by file extension.
 const NAMES: &[(&str, &str, &str)] = &[
+    ("parquet", PARQUET, PLAIN),
+    ("feather", ARROW, PLAIN),
+    ("arrow", ARROW, PLAIN),
+    ("arrows", ARROW_STREAM, PLAIN),
     ("orc", "an ORC file", TABLE),
     ("avro", "an Avro file", TABLE),
     ("sqlite", "an SQLite database", TABLE),

@@ -16,6 +16,9 @@
 //!   including a header. A trailing empty field and a comment after the fields do not count. Without a header, the
 //!   first two columns are the ends of an edge and the third column is its weight, unless [`GraphReader::columns`]
 //!   selects others.
+//! - Parquet files and Arrow files have names and types of columns: the names select columns as a header does, and the
+//!   types determine the type of the keys. A program reads these formats if it includes a
+//!   [reader](columnar::ColumnarReader) for them, such as that of the crate `gts-graph-tables`.
 //! - Unsupported file types are recognised by their first bytes, their first line or their name. The error names the
 //!   type.
 //! - Windows line endings, a byte order mark, tabs, blank lines, comments in any place, a missing newline at the end,

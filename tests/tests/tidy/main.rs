@@ -49,9 +49,10 @@ fn runtime_names_no_algorithm(sources: &[Source]) -> Vec<String> {
 
 /// The product crates that each crate may name in its `Cargo.toml`, apart from dev-dependencies. `gts-graph` there is
 /// another name of the runtime.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("gts-contract", &[]),
     ("gts-core", &["gts-contract"]),
+    ("gts-tables", &["gts-core"]),
     ("gts-macros", &["gts-contract"]),
     ("gts-device", &["gts-contract", "gts-core"]),
     ("gts-cpu", &["gts-contract", "gts-core", "gts-device"]),
@@ -60,8 +61,8 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("gts-runtime", &["gts-contract", "gts-core", "gts-macros", "gts-device", "gts-cpu", "gts-cuda", "gts-group"]),
     ("gts-mpi", &["gts-graph"]),
     ("gts-algorithms", &["gts-graph"]),
-    ("gts-cli", &["gts-graph", "gts-mpi", "gts-algorithms"]),
-    ("gts-graph", &["gts-runtime", "gts-algorithms", "gts-cli"]),
+    ("gts-cli", &["gts-graph", "gts-mpi", "gts-algorithms", "gts-tables"]),
+    ("gts-graph", &["gts-runtime", "gts-algorithms", "gts-cli", "gts-tables"]),
 ];
 
 fn arrows_between_crates_point_down(sources: &[Source]) -> Vec<String> {
