@@ -8,7 +8,8 @@
 
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Start, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar, Start,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -162,9 +163,28 @@ register! {
         .kind(AlgorithmKind::Centrality)
         .aliases(&["bc"])
         .help("Sums, over sources and targets, the share of shortest paths by hops through a vertex. Exact if every \
-               vertex is a source, which takes a search each: sample some in a large graph. Not scaled; in an undirected \
-               graph each pair counts twice.")
+               vertex is a source, which takes a search each: sample some in a large graph.")
         .source("U. Brandes: A faster algorithm for betweenness centrality. Journal of Mathematical Sociology 25, 2001")
+        .definition(
+            Definition::forward(
+                "`centrality(v) = Σ paths(s, t, v) / paths(s, t)` over the sources `s` and all `t` that `s` reaches, \
+                 where `v` is neither of them. `paths(s, t)` counts the shortest paths by hops, `paths(s, t, v)` \
+                 those through `v`. A pair in an undirected graph counts twice; `--scale half` halves the sums. \
+                 `--scale networkx` divides each sum by its number of pairs, `k (n - 2)` for `k` sources, or `(k - \
+                 1) (n - 2)` if `v` is a source.",
+            )
+            .counting_parallel()
+            .except(
+                "A vertex that is not reached adds nothing. In `--scale networkx`, the only source has no pairs, and \
+                 gets no value.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "DiGraph", flags: "--scale networkx", call: "nx.betweenness_centrality(G)" },
+                NetworkxCall { graph: "DiGraph", flags: "--scale none", call: "nx.betweenness_centrality(G, normalized=False)" },
+                NetworkxCall { graph: "Graph", flags: "--scale half", call: "nx.betweenness_centrality(G, normalized=False)" },
+                NetworkxCall { graph: "Graph", flags: "--scale networkx", call: "nx.betweenness_centrality(G)" },
+            ]),
+        )
         .in_edges()
         .parameters(&PARAMETERS)
         .outputs(&[

@@ -7,8 +7,8 @@
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, extend_back, searches};
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Needs, NeedsWith, Outline, Output, Parameter, Scalar, Start, Value,
-    edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Needs, NeedsWith, NetworkxCall, Outline, Output,
+    Parameter, Scalar, Start, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
@@ -68,6 +68,20 @@ register! {
                Every vertex takes a search, 64 of them at once: give one, or sample some.")
         .source("A. Bavelas: Communication patterns in task-oriented groups. JASA 22, 1950; scaled as in S. Wasserman, \
                  K. Faust: Social network analysis, 1994")
+        .definition(
+            Definition::forward(
+                "`closeness(s) = r / (n - 1) × r / Σ hops(s, v)` over the `r` other vertices `v` that `s` reaches, \
+                 in a graph of `n` vertices. With `--direction in`, `hops(v, s)` counts, over the `v` that reach \
+                 `s`.",
+            )
+            .except(
+                "A vertex that reaches no other has closeness 0.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--direction in", call: "nx.closeness_centrality(G)" },
+                NetworkxCall { graph: "MultiDiGraph", flags: "--direction out", call: "nx.closeness_centrality(G.reverse())" },
+            ]),
+        )
         .parameters(&PARAMETERS)
         .needs_with(&[NeedsWith {
             parameter: "direction",

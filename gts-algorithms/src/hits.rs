@@ -6,7 +6,8 @@
 use crate::source::ITERATIONS;
 use crate::weights::{self, NEEDED, WEIGHTED, Weight};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, GraphFacts, NetworkxCall, Outline, Output, Parameter,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::core::summaries;
@@ -240,6 +241,17 @@ register! {
         .kind(AlgorithmKind::Centrality)
         .help("Good hubs point to good authorities. Iterations begin with equal hubs.")
         .source("J. M. Kleinberg: Authoritative sources in a hyperlinked environment. Journal of the ACM 46, 1999")
+        .definition(
+            Definition::forward(
+                "`authority(v) = Σ hub(u)` over the edges `u → v`, and `hub(u) = Σ authority(v)` over the edges `u → \
+                 v`. With `--weighted`, each term is multiplied by the weight of its edge. All scores of a kind are \
+                 then scaled, so that their squares sum to 1, or the scores with `--norm sum`.",
+            )
+            .counting_both()
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--weighted --norm sum --iterations 3000", call: "nx.hits(G, tol=1e-14)" },
+            ]),
+        )
         .in_edges()
         .parameters(&[
             ITERATIONS,

@@ -69,6 +69,9 @@ pub use crate::stream::ImportError;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
+/// The beginning of the note about a file whose weights were left in the file, after the file's name.
+pub(crate) const UNREAD_WEIGHTS: &str = "its weights are not read";
+
 /// The weights that an import reads, and their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Weights {
@@ -139,7 +142,7 @@ pub(crate) fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Bo
     if options.weights == Weights::Unneeded {
         let stream = open(path, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
-            true => with_note(stream, format!("{}: its weights are not read, because none are needed", path.display())),
+            true => with_note(stream, format!("{}: {UNREAD_WEIGHTS}, because none are needed", path.display())),
             false => stream,
         });
     }

@@ -6,6 +6,7 @@ mod graphalytics;
 mod imports;
 mod matching;
 mod neighbourhoods;
+mod networkx;
 mod out_of_core;
 mod plans;
 mod references;
