@@ -4,7 +4,7 @@
 //! passes the vertices before it their share of its dependency (U. Brandes, 2001). Level by level, the order of sums
 //! does not matter: a vertex gathers from one level while the values that it reads are not written. A source takes two
 //! passes over its edges, and a pass over all vertices per level. With some of the vertices as sources, the sums are
-//! over these.
+//! over these. The sums can be halved, or divided by the number of pairs of a source and a target.
 
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
@@ -135,8 +135,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("centrality", centrality).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
 }
 
-/// Divides each value by the number of pairs of a source and a target of which the vertex is neither. The only source
-/// has no such pairs, and gets no value. In a graph of fewer than three vertices, all values are 0.
+/// Divides each value by the number of pairs of a source and a target that are both other vertices. The only source has
+/// no such pairs, and gets no value. In a graph of fewer than three vertices, all values are 0.
 fn divide_by_pairs(graph: &Graph, sources: &[Vertex], centrality: &mut [f64]) {
     let Some(targets) = graph.num_vertices().checked_sub(2).filter(|targets| *targets > 0) else { return };
     let count = sources.len() as f64;

@@ -1,8 +1,8 @@
 //! Closeness centrality of given vertices: how near the other vertices are.
 //!
 //! It is one over the mean distance in hops to the reached vertices (A. Bavelas, 1950), times their share of all other
-//! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. 64 vertices take little
-//! more work than one search ([`searches`]).
+//! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. Paths lead
+//! from the vertex or, along in-edges, to it. 64 vertices take little more work than one search ([`searches`]).
 
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, extend_back, searches};
 use crate::source::{self, SOURCES};

@@ -1,7 +1,8 @@
 //! HITS: authorities, which good hubs point to, and hubs, which point to good authorities.
 //!
 //! Each score gathers the other along edges, forward and backward in turn, scaled to length 1 (J. M. Kleinberg, 1999):
-//! the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
+//! the power iteration for the largest singular vectors of the adjacency matrix. Its entries are 1, or the weights of the
+//! edges. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
 use crate::weights::{self, NEEDED, WEIGHTED, Weight};

@@ -4,7 +4,8 @@
 //! Graphalytics defines it: every rank starts as `1 / n`, the rank of vertices without out-edges is spread evenly, and
 //! the ranks sum to 1. Runs a fixed number of iterations, or until an iteration changes the ranks by less than a
 //! tolerance. With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one random
-//! edge. They converge to the same ranks in fewer iterations.
+//! edge. They converge to the same ranks in fewer iterations. By weights, ranks are those of a walk with restarts anywhere
+//! ([`random_walk_with_restart`](crate::random_walk_with_restart)), which starts as `1 / n`.
 
 use crate::random_walk_with_restart as walk;
 use crate::weights::{NEEDED, WEIGHTED};

@@ -2,7 +2,7 @@
 //!
 //! As [`pagerank`](crate::pagerank), except that the surfer always returns to the source, also from vertices without
 //! out-edges (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a
-//! scan.
+//! scan. By weights, ranks are the probabilities of [`random_walk_with_restart`](crate::random_walk_with_restart).
 
 use crate::pagerank::{Options, Ranks};
 use crate::random_walk_with_restart as walk;

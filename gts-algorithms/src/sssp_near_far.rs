@@ -9,6 +9,7 @@
 
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
+use crate::weights;
 use gts_graph::algorithm::{
     Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Parameter, Start, edge_kernel,
     priority_bring, priority_find, priority_sift,
@@ -151,7 +152,7 @@ register! {
             ]),
         )
         .parameters(&[SOURCE, DELTA])
-        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
+        .weights(weights::TYPES)
         .outputs(sssp::OUTPUTS)
         .kernels(&[
             OF_F32[0], OF_F32[1], OF_F32[2], OF_F32[3],
