@@ -16,7 +16,8 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Scalar, Summary, Values,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
@@ -150,6 +151,14 @@ register! {
                memory for one vertex number a vertex.")
         .source("M. Sutton, T. Ben-Nun, A. Barak: Optimizing parallel graph connectivity computation via subgraph \
                  sampling. IPDPS 2018")
+        .definition(
+            Definition::either(
+                "`component(v)` is the smallest ID of a vertex that is connected to `v`.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "", call: "{v: min(c) for c in nx.weakly_connected_components(G) for v in c}" },
+            ]),
+        )
         .outputs(&[
             Output::vertices("component", &[ScalarType::VertexId], "Smallest vertex of the component")
                 .summary(Summary::Groups),

@@ -4,11 +4,12 @@
 //! passes the vertices before it their share of its dependency (U. Brandes, 2001). Level by level, the order of sums
 //! does not matter: a vertex gathers from one level while the values that it reads are not written. A source takes two
 //! passes over its edges, and a pass over all vertices per level. With some of the vertices as sources, the sums are
-//! over these.
+//! over these. The sums can be halved, or divided by the number of pairs of a source and a target.
 
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Start, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar, Start,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -134,8 +135,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("centrality", centrality).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
 }
 
-/// Divides each value by the number of pairs of a source and a target of which the vertex is neither. The only source
-/// has no such pairs, and gets no value. In a graph of fewer than three vertices, all values are 0.
+/// Divides each value by the number of pairs of a source and a target that are both other vertices. The only source has
+/// no such pairs, and gets no value. In a graph of fewer than three vertices, all values are 0.
 fn divide_by_pairs(graph: &Graph, sources: &[Vertex], centrality: &mut [f64]) {
     let Some(targets) = graph.num_vertices().checked_sub(2).filter(|targets| *targets > 0) else { return };
     let count = sources.len() as f64;
@@ -162,9 +163,28 @@ register! {
         .kind(AlgorithmKind::Centrality)
         .aliases(&["bc"])
         .help("Sums, over sources and targets, the share of shortest paths by hops through a vertex. Exact if every \
-               vertex is a source, which takes a search each: sample some in a large graph. Not scaled; in an undirected \
-               graph each pair counts twice.")
+               vertex is a source, which takes a search each: sample some in a large graph.")
         .source("U. Brandes: A faster algorithm for betweenness centrality. Journal of Mathematical Sociology 25, 2001")
+        .definition(
+            Definition::forward(
+                "`centrality(v) = Σ paths(s, t, v) / paths(s, t)` over the sources `s` and all `t` that `s` reaches, \
+                 where `v` is neither of them. `paths(s, t)` counts the shortest paths by hops, `paths(s, t, v)` \
+                 those through `v`. A pair in an undirected graph counts twice; `--scale half` halves the sums. \
+                 `--scale networkx` divides each sum by its number of pairs, `k (n - 2)` for `k` sources, or `(k - \
+                 1) (n - 2)` if `v` is a source.",
+            )
+            .counting_parallel()
+            .except(
+                "A vertex that is not reached adds nothing. In `--scale networkx`, the only source has no pairs, and \
+                 gets no value.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "DiGraph", flags: "--scale networkx", call: "nx.betweenness_centrality(G)" },
+                NetworkxCall { graph: "DiGraph", flags: "--scale none", call: "nx.betweenness_centrality(G, normalized=False)" },
+                NetworkxCall { graph: "Graph", flags: "--scale half", call: "nx.betweenness_centrality(G, normalized=False)" },
+                NetworkxCall { graph: "Graph", flags: "--scale networkx", call: "nx.betweenness_centrality(G)" },
+            ]),
+        )
         .in_edges()
         .parameters(&PARAMETERS)
         .outputs(&[

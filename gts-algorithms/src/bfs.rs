@@ -8,7 +8,8 @@
 
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar, Summary,
+    Values, edge_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -183,6 +184,17 @@ register! {
         .kind(AlgorithmKind::Paths)
         .help("Follows edges forward, level by level. Vertices that no path reaches have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
+        .definition(
+            Definition::forward(
+                "`level(v)` is the least number of edges on a path from the source to `v`.",
+            )
+            .except(
+                "A vertex that is not reached has no level.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE", call: "nx.single_source_shortest_path_length(G, SOURCE)" },
+            ]),
+        )
         .parameters(&[
             SOURCE,
             Parameter::flag("parents", "Also answer a parent of each vertex, one level before it"),

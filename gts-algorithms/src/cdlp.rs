@@ -6,8 +6,8 @@
 //! neighbours keeps its label. The time of an iteration is proportional to the edges.
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values,
-    gather_block, gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, Scalar, Summary, Value,
+    Values, gather_block, gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -112,6 +112,16 @@ register! {
                An edge in each direction makes a neighbour count twice.")
         .source("U. N. Raghavan, R. Albert, S. Kumara: Near linear time algorithm to detect community structures in \
                  large-scale networks. Physical Review E 76, 2007; semantics of LDBC Graphalytics")
+        .definition(
+            Definition::either(
+                "`label'(v)` is the most frequent `label(u)` of the neighbours `u`, and the smallest of several. At \
+                 first `label(v) = v`. A neighbour counts once for each edge to or from `v`.",
+            )
+            .counting_both()
+            .except(
+                "A vertex without neighbours keeps its label.",
+            ),
+        )
         .parameters(&[
             Parameter::integer("iterations", "Number of iterations; fewer where none would change a label")
                 .default(Value::Integer(10)),

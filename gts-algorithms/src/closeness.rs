@@ -1,14 +1,14 @@
 //! Closeness centrality of given vertices: how near the other vertices are.
 //!
 //! It is one over the mean distance in hops to the reached vertices (A. Bavelas, 1950), times their share of all other
-//! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. 64 vertices take little
-//! more work than one search ([`searches`]).
+//! vertices (S. Wasserman, K. Faust, 1994), so that a vertex that reaches few is not close. Paths lead
+//! from the vertex or, along in-edges, to it. 64 vertices take little more work than one search ([`searches`]).
 
 use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, extend_back, searches};
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Needs, NeedsWith, Outline, Output, Parameter, Scalar, Start, Value,
-    edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Needs, NeedsWith, NetworkxCall, Outline, Output,
+    Parameter, Scalar, Start, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
@@ -68,6 +68,20 @@ register! {
                Every vertex takes a search, 64 of them at once: give one, or sample some.")
         .source("A. Bavelas: Communication patterns in task-oriented groups. JASA 22, 1950; scaled as in S. Wasserman, \
                  K. Faust: Social network analysis, 1994")
+        .definition(
+            Definition::forward(
+                "`closeness(s) = r / (n - 1) × r / Σ hops(s, v)` over the `r` other vertices `v` that `s` reaches, \
+                 in a graph of `n` vertices. With `--direction in`, `hops(v, s)` counts, over the `v` that reach \
+                 `s`.",
+            )
+            .except(
+                "A vertex that reaches no other has closeness 0.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--direction in", call: "nx.closeness_centrality(G)" },
+                NetworkxCall { graph: "MultiDiGraph", flags: "--direction out", call: "nx.closeness_centrality(G.reverse())" },
+            ]),
+        )
         .parameters(&PARAMETERS)
         .needs_with(&[NeedsWith {
             parameter: "direction",

@@ -10,8 +10,8 @@
 use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block,
-    gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Start, Summary, edge_kernel,
+    gather_block, gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -135,6 +135,12 @@ register! {
                The same seed gives the same colours on every device.")
         .source("M. T. Jones, P. E. Plassmann: A parallel graph coloring heuristic. SIAM Journal on Scientific \
                  Computing 14, 1993")
+        .definition(
+            Definition::both(
+                "`colour(v)` is the smallest colour that no neighbour of `v` has that comes before `v` in a random \
+                 order.",
+            ),
+        )
         .symmetric()
         .outputs(&[
             Output::vertices("colour", &[ScalarType::U32], "Colour of the vertex, from 0").summary(Summary::Histogram),

@@ -4,7 +4,8 @@
 //! some then give the edges themselves. With the same set twice, the result is the induced subgraph.
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Edges, Outline, Output, Parameter, Scalar, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::graph::VertexSet;
@@ -120,6 +121,12 @@ register! {
         .help("`--output edges.el` writes them, without weights.")
         .source("M.-S. Kim, K. An, H. Park, H. Seo, J. Kim: GTS, a fast and scalable graph processing method based on \
                  streaming topology to GPUs. SIGMOD 2016")
+        .definition(
+            Definition::forward(
+                "The edges `u → v` with `u` in the first set and `v` in the second.",
+            )
+            .counting_both(),
+        )
         .parameters(&[
             Parameter::vertices("from", "Vertices that edges begin at, by original ID"),
             Parameter::vertices("to", "Vertices that they end at, by original ID"),

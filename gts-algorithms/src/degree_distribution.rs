@@ -5,7 +5,7 @@
 //! 1999).
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Summary, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -95,6 +95,12 @@ register! {
         .kind(AlgorithmKind::Measures)
         .help("Parallel edges and self-loops count each.")
         .source("A.-L. Barabasi, R. Albert: Emergence of scaling in random networks. Science 286, 1999")
+        .definition(
+            Definition::forward(
+                "`out_degree(v)` and `in_degree(v)` are the numbers of edges that leave and enter `v`.",
+            )
+            .counting_both(),
+        )
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges that leave the vertex").summary(Summary::Histogram),
             Output::vertices("in_degree", &[ScalarType::U32], "Edges that enter the vertex").summary(Summary::Histogram),

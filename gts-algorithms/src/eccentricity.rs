@@ -6,7 +6,8 @@
 use crate::searches::{SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Start, Summary, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::{ScalarType, Side};
 use gts_graph::prelude::*;
@@ -51,6 +52,14 @@ register! {
         .help("Hops to the farthest vertex that is reached along edges forward. Every vertex takes a search, 64 of them at \
                once: give one, or sample some. With all vertices, smallest and largest are radius and diameter.")
         .source("F. Harary: Graph theory, 1969; searches at once as in M. Then et al.: The more the merrier, PVLDB 8, 2014")
+        .definition(
+            Definition::forward(
+                "`eccentricity(s)` is the largest `hops(s, v)` over the vertices `v` that `s` reaches.",
+            )
+            .except(
+                "Vertices that are not reached do not count.",
+            ),
+        )
         .parameters(&SOURCES)
         .outputs(&[
             Output::vertices("eccentricity", &[ScalarType::U32], "Hops to the farthest vertex that is reached")

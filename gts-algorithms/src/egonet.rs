@@ -8,7 +8,7 @@ use crate::cross_edges::{Crossing, answer, between, cross, enlist};
 use crate::k_hop::{HOPS, search};
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::graph::VertexSet;
@@ -56,6 +56,12 @@ register! {
         .kind(AlgorithmKind::Subgraphs)
         .help("Follows edges forward to find who is around. `--output egonet.el` writes the edges, without weights.")
         .source("L. C. Freeman: Centered graphs and the structure of ego networks. Mathematical Social Sciences 3, 1982")
+        .definition(
+            Definition::forward(
+                "The edges between the vertices within `k` hops of the source.",
+            )
+            .counting_both(),
+        )
         .parameters(&[SOURCE, HOPS.default(Value::Integer(1))])
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the egonet"),

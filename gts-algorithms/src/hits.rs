@@ -1,12 +1,14 @@
 //! HITS: authorities, which good hubs point to, and hubs, which point to good authorities.
 //!
 //! Each score gathers the other along edges, forward and backward in turn, scaled to length 1 (J. M. Kleinberg, 1999):
-//! the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
+//! the power iteration for the largest singular vectors of the adjacency matrix. Its entries are 1, or the weights of the
+//! edges. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
 use crate::weights::{self, NEEDED, WEIGHTED, Weight};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, GraphFacts, NetworkxCall, Outline, Output, Parameter,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::core::summaries;
@@ -240,6 +242,17 @@ register! {
         .kind(AlgorithmKind::Centrality)
         .help("Good hubs point to good authorities. Iterations begin with equal hubs.")
         .source("J. M. Kleinberg: Authoritative sources in a hyperlinked environment. Journal of the ACM 46, 1999")
+        .definition(
+            Definition::forward(
+                "`authority(v) = Σ hub(u)` over the edges `u → v`, and `hub(u) = Σ authority(v)` over the edges `u → \
+                 v`. With `--weighted`, each term is multiplied by the weight of its edge. All scores of a kind are \
+                 then scaled, so that their squares sum to 1, or the scores with `--norm sum`.",
+            )
+            .counting_both()
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--weighted --norm sum --iterations 3000", call: "nx.hits(G, tol=1e-14)" },
+            ]),
+        )
         .in_edges()
         .parameters(&[
             ITERATIONS,

@@ -4,7 +4,7 @@
 
 use crate::cross_edges::{CrossEdges, Crossing, answer, between, cross, enlist, set};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -45,6 +45,12 @@ register! {
         .kind(AlgorithmKind::Subgraphs)
         .help("`--output subgraph.el` writes the edges, without weights.")
         .source("F. Harary: Graph theory, 1969")
+        .definition(
+            Definition::forward(
+                "The edges between the given vertices.",
+            )
+            .counting_both(),
+        )
         .parameters(&[Parameter::vertices("vertices", "Vertices of the subgraph, by original ID")])
         .outputs(&[
             Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the subgraph"),

@@ -7,7 +7,8 @@
 
 use crate::requirements;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Scalar, Start, Summary,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -107,6 +108,16 @@ register! {
                count each, unless the import drops them.")
         .source("V. Batagelj, M. Zaversnik: An O(m) algorithm for cores decomposition of networks. 2003, \
                  arXiv:cs/0310049")
+        .definition(
+            Definition::both(
+                "`core(v)` is the largest `k` for which `v` is in a subgraph whose vertices all have at least `k` \
+                 edges in it.",
+            )
+            .counting_parallel()
+            .networkx(&[
+                NetworkxCall { graph: "Graph", flags: "", call: "nx.core_number(G)" },
+            ]),
+        )
         .symmetric()
         .outputs(&[
             Output::vertices("core", &[ScalarType::U32], "Largest k whose k-core has the vertex")

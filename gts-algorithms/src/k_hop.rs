@@ -6,7 +6,8 @@
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar, Summary,
+    Value, edge_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -62,6 +63,17 @@ register! {
         .aliases(&["khop"])
         .help("Follows edges forward, level by level. Vertices that are farther have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
+        .definition(
+            Definition::forward(
+                "`level(v)` is the least number of edges from the source to `v`, if at most `k`.",
+            )
+            .except(
+                "A vertex that is farther has no level.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE --hops 2", call: "nx.single_source_shortest_path_length(G, SOURCE, cutoff=2)" },
+            ]),
+        )
         .parameters(&[SOURCE, HOPS])
         .outputs(&[
             Output::vertices("level", &[ScalarType::U32], "Hops from the source")

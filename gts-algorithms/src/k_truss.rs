@@ -10,7 +10,7 @@
 use crate::requirements;
 use bytemuck::Zeroable;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Edges, Outline, Output, Parameter, Scalar, Start, Value,
     intersect_kernel,
 };
 use gts_graph::contract::ScalarType;
@@ -186,6 +186,11 @@ register! {
         .help("Parallel edges count as one, edges from a vertex to itself not at all. `--output truss.el` writes the edges, \
                each in both directions.")
         .source("J. Cohen: Trusses: cohesive subgraphs for social network analysis. National Security Agency, 2008")
+        .definition(
+            Definition::both(
+                "The largest subgraph whose every edge is in at least `k - 2` of the subgraph's triangles.",
+            ),
+        )
         .symmetric()
         .parameters(&[
             Parameter::integer("k", "An edge of the k-truss is in at least k - 2 of its triangles")

@@ -7,7 +7,8 @@
 //! shorter list of its ends, times a logarithm, or both lists.
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Values, intersect_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -92,6 +93,18 @@ register! {
         .help("Neighbours are those along edges either way; edges between them count by their direction.")
         .source("D. J. Watts, S. H. Strogatz: Collective dynamics of small-world networks. Nature 393, 1998; semantics of \
                  LDBC Graphalytics")
+        .definition(
+            Definition::either(
+                "`coefficient(v) = e / (k (k - 1))` for the `k` neighbours of `v`, along edges in either direction, \
+                 and the `e` edges between them, each direction on its own.",
+            )
+            .except(
+                "A vertex with fewer than two neighbours has coefficient 0.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "Graph", flags: "", call: "nx.clustering(G)" },
+            ]),
+        )
         .in_edges()
         .outputs(&[Output::vertices("coefficient", &[ScalarType::F64], "Share of the edges between neighbours")])
         .kernels(&[

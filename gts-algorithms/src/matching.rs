@@ -8,8 +8,8 @@
 //! symmetry-breaking, RECOMB 2007.)
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, PatternShape, Rows, Scalar, Value, Values,
-    pattern_search,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, PatternShape, Rows, Scalar,
+    Value, Values, pattern_search,
 };
 use gts_graph::core::advice::{Advice, Explain};
 use gts_graph::core::files::{self, Lines};
@@ -245,6 +245,12 @@ register! {
                `--count` leaves the listing out.")
         .source("J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking. RECOMB \
                  2007. The search is that of subgraph matching in Gunrock, without lists of candidates")
+        .definition(
+            Definition::both(
+                "The number of sets of edges that have the shape of the pattern. With `--induced`, vertices without \
+                 an edge in the pattern have none in the graph.",
+            ),
+        )
         .parameters(&[
             Parameter::file("pattern", "The pattern: a file of at most 32 vertices").otherwise("a triangle"),
             Parameter::flag("induced", "Find only places where vertices without an edge in the pattern have none in the graph"),

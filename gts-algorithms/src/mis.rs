@@ -9,7 +9,8 @@
 use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Start, Summary, gather_block,
+    gather_edges,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -112,6 +113,11 @@ register! {
                The same seed gives the same set on every device.")
         .source("M. Luby: A simple parallel algorithm for the maximal independent set problem. SIAM Journal on \
                  Computing 15, 1986")
+        .definition(
+            Definition::both(
+                "`v` is chosen if no neighbour of `v` is chosen that comes before `v` in a random order.",
+            ),
+        )
         .symmetric()
         .outputs(&[
             Output::vertices("chosen", &[ScalarType::Bool], "Whether the vertex is in the set")

@@ -4,13 +4,14 @@
 //! Graphalytics defines it: every rank starts as `1 / n`, the rank of vertices without out-edges is spread evenly, and
 //! the ranks sum to 1. Runs a fixed number of iterations, or until an iteration changes the ranks by less than a
 //! tolerance. With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one random
-//! edge. They converge to the same ranks in fewer iterations.
+//! edge. They converge to the same ranks in fewer iterations. By weights, ranks are those of a walk with restarts anywhere
+//! ([`random_walk_with_restart`](crate::random_walk_with_restart)), which starts as `1 / n`.
 
 use crate::random_walk_with_restart as walk;
 use crate::weights::{NEEDED, WEIGHTED};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values,
-    edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, GraphFacts, NetworkxCall, Outline, Output, Parameter,
+    Scalar, Value, Values, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -238,6 +239,22 @@ register! {
                proportion to in-degrees, which saves iterations.")
         .source("L. Page, S. Brin, R. Motwani, T. Winograd: The PageRank citation ranking. Stanford InfoLab, 1999; \
                  semantics of LDBC Graphalytics")
+        .definition(
+            Definition::forward(
+                "`rank'(v) = (1 - d + d D) / n + d Σ rank(u) / out_degree(u)` over the edges `u → v`, with damping \
+                 `d` and `n` vertices. With `--weighted`, the terms are `rank(u) weight(e) / weight(u)`, where \
+                 `weight(u)` is the sum of the weights of all edges from `u`. At first `rank(v) = 1 / n`.",
+            )
+            .counting_both()
+            .except(
+                "`D` is the sum of the ranks of vertices without out-edges, or without weights on them, which is \
+                 spread evenly.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--tolerance 1e-14 --precision f64", call: "nx.pagerank(G, weight=None, tol=1e-14, max_iter=1000)" },
+                NetworkxCall { graph: "MultiDiGraph", flags: "--weighted --tolerance 1e-14 --precision f64", call: "nx.pagerank(G, tol=1e-14, max_iter=1000)" },
+            ]),
+        )
         .parameters(&[
             Parameter::real("damping", "Chance to follow an edge").between(0.0, 1.0).default(Value::Real(0.85)),
             Parameter::integer("iterations", "Number of iterations").otherwise("20; at most 1000 with --tolerance"),

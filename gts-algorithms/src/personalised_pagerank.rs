@@ -2,14 +2,15 @@
 //!
 //! As [`pagerank`](crate::pagerank), except that the surfer always returns to the source, also from vertices without
 //! out-edges (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a
-//! scan.
+//! scan. By weights, ranks are the probabilities of [`random_walk_with_restart`](crate::random_walk_with_restart).
 
 use crate::pagerank::{Options, Ranks};
 use crate::random_walk_with_restart as walk;
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{NEEDED, WEIGHTED};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar, Value,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -122,6 +123,22 @@ register! {
         .aliases(&["ppr"])
         .help("The surfer starts again at the source, and returns to it from vertices without out-edges. Ranks sum to 1.")
         .source("T. H. Haveliwala: Topic-sensitive PageRank. WWW 2002")
+        .definition(
+            Definition::forward(
+                "`rank'(v) = d Σ rank(u) / out_degree(u)` over the edges `u → v`. With `--weighted`, the terms are \
+                 `rank(u) weight(e) / weight(u)`, where `weight(u)` is the sum of the weights of all edges from `u`. \
+                 The source gets `1 - d + d D` in addition.",
+            )
+            .counting_both()
+            .except(
+                "`D` is the sum of the ranks of vertices without out-edges, or without weights on them, which \
+                 returns to the source.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE --iterations 1000 --tolerance 1e-14", call: "nx.pagerank(G, personalization={SOURCE: 1}, weight=None, tol=1e-14, max_iter=1000)" },
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE --weighted --iterations 1000 --tolerance 1e-14", call: "nx.pagerank(G, personalization={SOURCE: 1}, tol=1e-14, max_iter=1000)" },
+            ]),
+        )
         .parameters(&[
             SOURCE,
             Parameter::real("damping", "Chance to follow an edge").between(0.0, 1.0).default(Value::Real(0.85)),

@@ -7,7 +7,8 @@
 
 use crate::priority::priority;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Scalar, Start, Summary, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -145,6 +146,12 @@ register! {
                Those found are at most the true ones. For exact ones of some vertices take `eccentricity`.")
         .source("U. Kang, C. E. Tsourakakis, A. P. Appel, C. Faloutsos, J. Leskovec: HADI, mining radii of large graphs. \
                  ACM TKDD 5, 2011")
+        .definition(
+            Definition::forward(
+                "`radius(v)` is an estimate of the largest `hops(u, v)` over the vertices `u` that reach `v`, and \
+                 never above it.",
+            ),
+        )
         .outputs(&[
             Output::vertices("radius", &[ScalarType::U32], "Hops from the farthest vertex that reaches it, or fewer")
                 .summary(Summary::Histogram),

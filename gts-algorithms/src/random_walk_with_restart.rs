@@ -9,8 +9,8 @@ use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{self, Weight};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel,
-    vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, GraphFacts, NetworkxCall, Outline, Output, Parameter,
+    Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::prelude::*;
@@ -275,6 +275,21 @@ register! {
         .help("The walker takes edges in proportion to their weights, which are f32, f64 or u32 and at least 0, and goes back to the \
                source now and then, and where no edge leads on. Chances sum to 1.")
         .source("H. Tong, C. Faloutsos, J.-Y. Pan: Fast random walk with restart and its applications. ICDM 2006")
+        .definition(
+            Definition::forward(
+                "`chance'(v) = (1 - r) Σ chance(u) weight(e) / weight(u)` over the edges `e = u → v`, where \
+                 `weight(u)` is the sum of the weights of all edges from `u`. The source gets `r + (1 - r) D` in \
+                 addition.",
+            )
+            .counting_both()
+            .except(
+                "`D` is the sum of the chances of vertices without out-edges, or without weights on them, which \
+                 returns to the source.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE --iterations 1000 --tolerance 1e-14", call: "nx.pagerank(G, personalization={SOURCE: 1}, tol=1e-14, max_iter=1000)" },
+            ]),
+        )
         .parameters(&[
             SOURCE,
             Parameter::real("restart", "Chance to go back to the source").between(0.0, 1.0).default(Value::Real(0.15)),

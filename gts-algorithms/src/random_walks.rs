@@ -9,7 +9,8 @@
 //! approach its stationary probabilities. The same seed gives the same walks, bit for bit, on every device.
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, Scalar, Value, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -251,6 +252,16 @@ register! {
         .help("Each step takes an edge of the walker's vertex, all equally likely, or leads back to its start. Walks end \
                at vertices without out-edges, unless they restart. The same --seed gives the same walks on every device.")
         .source("B. Perozzi, R. Al-Rfou, S. Skiena: DeepWalk, online learning of social representations. KDD 2014")
+        .definition(
+            Definition::forward(
+                "`visits(v)` is the number of times that a walker is at `v`, starts included. Each step takes one of \
+                 the edges of the walker's vertex, all equally likely.",
+            )
+            .counting_both()
+            .except(
+                "A walk ends at a vertex without out-edges, unless walks restart.",
+            ),
+        )
         .parameters(&[WALKERS, LENGTH, SOURCE, RESTART])
         .outputs(&[
             Output::vertices("visits", &[ScalarType::U64], "Walkers that came to the vertex, starts included"),

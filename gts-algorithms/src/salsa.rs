@@ -7,7 +7,7 @@
 pub use crate::hits::Scores;
 use crate::source::ITERATIONS;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, GraphFacts, Outline, Output, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -114,6 +114,16 @@ register! {
         .help("The walk goes along an edge and back along another in turn. Scores of each kind sum to 1; iterations begin \
                with equal hubs.")
         .source("R. Lempel, S. Moran: SALSA, the stochastic approach for link-structure analysis. ACM TOIS 19, 2001")
+        .definition(
+            Definition::forward(
+                "`authority(v) = Σ hub(u) / out_degree(u)` and `hub(u) = Σ authority(v) / in_degree(v)`, both over \
+                 the edges `u → v`. All scores of a kind sum to 1.",
+            )
+            .counting_both()
+            .except(
+                "A vertex without in-edges has authority 0, and one without out-edges has hub 0.",
+            ),
+        )
         .in_edges()
         .parameters(&[ITERATIONS])
         .outputs(&[

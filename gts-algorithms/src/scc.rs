@@ -9,8 +9,8 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel,
-    vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Scalar, Start, Summary,
+    Values, edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -144,6 +144,15 @@ register! {
         .source("S. Orzan: On distributed verification and verified distribution. PhD thesis, VU Amsterdam, 2004; \
                  trimming as in G. M. Slota, S. Rajamanickam, K. Madduri: BFS and coloring-based parallel algorithms for \
                  strongly connected components and related problems. IPDPS 2014")
+        .definition(
+            Definition::either(
+                "`component(v)` is the smallest ID of a vertex that `v` reaches and that reaches `v`. To reverse all \
+                 edges changes no component.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "", call: "{v: min(c) for c in nx.strongly_connected_components(G) for v in c}" },
+            ]),
+        )
         .in_edges()
         .outputs(&[
             Output::vertices("component", &[ScalarType::VertexId], "Smallest vertex of the component")

@@ -7,8 +7,8 @@
 use crate::requirements;
 use crate::weights::Weight;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel,
-    vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Edges, Outline, Output, Scalar, Summary, Values,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -257,6 +257,12 @@ register! {
         .help("Edges are taken for undirected. Weights are f32, f64 or u32, and may be negative. `--output forest.wel` writes the \
                edges.")
         .source("O. Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926")
+        .definition(
+            Definition::both(
+                "The edges with the least sum of weights that connect every component. The smallest ends decide \
+                 between edges of the same weight.",
+            ),
+        )
         .symmetric()
         .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(&[

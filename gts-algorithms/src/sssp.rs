@@ -8,7 +8,8 @@
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Scalar, Summary, Values,
+    edge_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -156,6 +157,17 @@ register! {
         .help("Follows edges forward. Weights are f32, f64 or u32, and at least 0. Vertices that no path reaches have no \
                distance.")
         .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")
+        .definition(
+            Definition::forward(
+                "`distance(v)` is the least sum of weights on a path from the source to `v`. Weights are at least 0.",
+            )
+            .except(
+                "A vertex that is not reached has no distance.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE", call: "nx.single_source_dijkstra_path_length(G, SOURCE)" },
+            ]),
+        )
         .parameters(&[SOURCE])
         .weights(weights::TYPES)
         .outputs(OUTPUTS)

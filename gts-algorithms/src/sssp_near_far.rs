@@ -9,9 +9,10 @@
 
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
+use crate::weights;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find,
-    priority_sift,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Parameter, Start, edge_kernel,
+    priority_bring, priority_find, priority_sift,
 };
 use gts_graph::contract::{KernelDescriptor, ScalarType};
 use gts_graph::prelude::*;
@@ -139,8 +140,19 @@ register! {
         .help("The answer of `sssp`, in more rounds that relax fewer edges for nothing. Weights are f32, f64 or u32, and at least 0.")
         .source("A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient parallel GPU methods for single-source \
                  shortest paths. IPDPS 2014")
+        .definition(
+            Definition::forward(
+                "The same as `sssp`.",
+            )
+            .except(
+                "A vertex that is not reached has no distance.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "--source SOURCE", call: "nx.single_source_dijkstra_path_length(G, SOURCE)" },
+            ]),
+        )
         .parameters(&[SOURCE, DELTA])
-        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
+        .weights(weights::TYPES)
         .outputs(sssp::OUTPUTS)
         .kernels(&[
             OF_F32[0], OF_F32[1], OF_F32[2], OF_F32[3],

@@ -6,7 +6,7 @@
 use crate::bfs::{Bfs, expand};
 use crate::source::{SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, edge_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, Scalar, edge_kernel,
 };
 use gts_graph::prelude::*;
 use gts_graph::register;
@@ -50,6 +50,11 @@ register! {
         .kind(AlgorithmKind::Paths)
         .help("Follows edges forward from the source, level by level, until the target is reached.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
+        .definition(
+            Definition::forward(
+                "Whether a path leads from the source to the target, and the least number of edges on one.",
+            ),
+        )
         .parameters(&[SOURCE, Parameter::vertex("target", "Vertex to reach, by its original ID")])
         .outputs(&[
             Output::scalar("connected", "Whether there is a path"),

@@ -6,7 +6,8 @@
 //! most O(m^1.5 log n) steps for m edges; on the CPU, which lays edges out by degree first, O(m^1.5).
 
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, intersect_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Parameter, Scalar,
+    intersect_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -99,6 +100,15 @@ register! {
         .help("Each triangle counts once. Parallel edges count as one, edges from a vertex to itself not at all.")
         .source("T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, an experimental \
                  study. WEA 2005")
+        .definition(
+            Definition::both(
+                "The number of sets of three vertices that are all neighbours of each other. With `--per-vertex`, \
+                 also `count(v)`, the number of these sets that contain `v`.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "Graph", flags: "--per-vertex", call: "nx.triangles(G)" },
+            ]),
+        )
         .symmetric()
         .parameters(&[Parameter::flag("per-vertex", "Also answer the number of triangles of each vertex")])
         .outputs(&[

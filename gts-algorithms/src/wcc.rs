@@ -7,7 +7,8 @@
 
 use crate::components;
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, NetworkxCall, Outline, Output, Scalar, Summary, Values,
+    edge_kernel, vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::prelude::*;
@@ -71,6 +72,14 @@ register! {
         .aliases(&["cc"])
         .help("Edges join their ends, whichever way they point. A component is named by its smallest vertex.")
         .source("U. Kang, C. E. Tsourakakis, C. Faloutsos: PEGASUS, a peta-scale graph mining system. ICDM 2009")
+        .definition(
+            Definition::either(
+                "`component(v)` is the smallest ID of a vertex that is connected to `v`.",
+            )
+            .networkx(&[
+                NetworkxCall { graph: "MultiDiGraph", flags: "", call: "{v: min(c) for c in nx.weakly_connected_components(G) for v in c}" },
+            ]),
+        )
         .in_edges()
         .outputs(&[
             Output::vertices("component", &[ScalarType::VertexId], "Smallest vertex of the component")

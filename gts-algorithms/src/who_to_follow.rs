@@ -10,7 +10,8 @@ use crate::personalised_pagerank::{damp, personalised_pagerank, push};
 use crate::salsa::{Salsa, backward, begin, follow, forward, salsa};
 use crate::source::{ITERATIONS, SOURCE, source};
 use gts_graph::algorithm::{
-    Algorithm, AlgorithmKind, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, AlgorithmKind, Answer, Arguments, Definition, Outline, Output, Parameter, Scalar, Value, edge_kernel,
+    vertex_kernel,
 };
 use gts_graph::contract::ScalarType;
 use gts_graph::core::summaries;
@@ -98,6 +99,16 @@ register! {
         .help("Scores whom the user's circle of trust follows: by SALSA, with the vertices of the highest personalised \
                PageRank for hubs. The source is the user; whom the user follows already has score 0.")
         .source("P. Gupta et al.: WTF, the who to follow service at Twitter. WWW 2013")
+        .definition(
+            Definition::forward(
+                "`score(v)` is the authority of `v` by `salsa`, with hubs restricted to the vertices of the highest \
+                 `personalised-pagerank`.",
+            )
+            .counting_both()
+            .except(
+                "The source and the vertices that it follows have score 0.",
+            ),
+        )
         .in_edges()
         .parameters(&[
             SOURCE,

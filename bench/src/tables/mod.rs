@@ -2,12 +2,10 @@
 
 mod algorithms;
 mod attributes;
-mod conventions;
 mod size;
 
-pub use algorithms::algorithms;
+pub use algorithms::{algorithms, networkx};
 pub use attributes::{attributes, classes};
-pub use conventions::{CONVENTIONS, Convention, Effect};
 pub use size::{Size, median_share, size, sizes};
 
 use std::error::Error;
@@ -25,6 +23,7 @@ pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
         ("attributes.md", attributes()),
         ("classes.md", classes()),
         ("code-size.md", size()?),
+        ("networkx.md", networkx()),
     ])
 }
 

@@ -1,7 +1,7 @@
 //! The tables in the repository are equal to the generated ones.
 
-use gts_bench::tables::{self, CONVENTIONS, Convention, Effect};
-use gts_graph::algorithm::{self, Answer, Arguments, Cells, Column, Values};
+use gts_bench::tables;
+use gts_graph::algorithm::{self, Algorithm, Answer, Arguments, Cells, Column, Effect, Values};
 use gts_graph::prelude::*;
 use std::fs;
 
@@ -58,19 +58,18 @@ fn edges(seed: u64) -> Vec<WeightedEdge> {
     edges.into_iter().map(|(source, target)| (source, target, (1 + (source * 7 + target) % 5) as f64)).collect()
 }
 
-fn answer(convention: &Convention, edges: &[WeightedEdge]) -> Answer {
-    let algorithm = algorithm::find(convention.name).expect("a registered algorithm");
+fn answer(algorithm: &'static Algorithm, edges: &[WeightedEdge]) -> Answer {
     let graph = Graph::builder()
         .weighted_edges(edges.iter().copied())
         .in_edges(true)
         .undirected(algorithm.needs.symmetric)
         .build()
         .expect("sound edges");
-    let given = PARAMETERS.iter().find(|(name, _)| *name == convention.name).map_or(&[][..], |(_, given)| *given);
+    let given = PARAMETERS.iter().find(|(name, _)| *name == algorithm.name).map_or(&[][..], |(_, given)| *given);
     let arguments =
         given.iter().try_fold(Arguments::of(algorithm), |arguments, (name, text)| arguments.with(name, text));
     let engine = Engine::cpu().expect("the CPU");
-    algorithm.run(&engine, &graph, &arguments.expect("sound parameters")).expect(convention.name)
+    algorithm.run(&engine, &graph, &arguments.expect("sound parameters")).expect(algorithm.name)
 }
 
 /// Returns whether the values of all vertices are equal, and otherwise the scalars. Floats may differ by rounding.
@@ -94,12 +93,13 @@ fn are_equal(one: &Answer, other: &Answer) -> bool {
 #[test]
 fn self_loops_and_parallel_edges_count_as_the_book_says() {
     gts_graph::algorithms::link();
-    for convention in &CONVENTIONS {
+    for algorithm in algorithm::all() {
+        let definition = algorithm.definition.expect("every algorithm has a definition");
         let changes = |more: fn(&[WeightedEdge]) -> Vec<WeightedEdge>| {
             let differ = |seed| {
                 let edges = edges(seed);
                 let larger = [edges.clone(), more(&edges)].concat();
-                !are_equal(&answer(convention, &edges), &answer(convention, &larger))
+                !are_equal(&answer(algorithm, &edges), &answer(algorithm, &larger))
             };
             if (1..=GRAPHS).any(differ) { Effect::Counted } else { Effect::Ignored }
         };
@@ -108,14 +108,6 @@ fn self_loops_and_parallel_edges_count_as_the_book_says() {
             edges.iter().step_by(2).map(|&(source, target, weight)| (source, target, weight + 1.0)).collect()
         });
         let found = (self_loops, parallel);
-        assert_eq!(found, (convention.self_loops, convention.parallel), "{}", convention.name);
+        assert_eq!(found, (definition.self_loops, definition.parallel), "{}", algorithm.name);
     }
-}
-
-#[test]
-fn every_algorithm_has_a_definition() {
-    gts_graph::algorithms::link();
-    let names: Vec<_> = algorithm::all().into_iter().map(|algorithm| algorithm.name).collect();
-    let defined: Vec<_> = CONVENTIONS.iter().map(|convention| convention.name).collect();
-    assert_eq!(defined, names);
 }

@@ -30,7 +30,8 @@ pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Comma
 }
 
 fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
-    let about = format!("{}\n\n{}", algorithm.summary, algorithm.help);
+    let paragraphs = [algorithm.summary.to_owned(), algorithm.help.to_owned()].into_iter().chain(definition(algorithm));
+    let about = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
     let parameters = algorithm.parameters.iter().map(|parameter| {
         let fallback = match parameter.fallback {
@@ -64,6 +65,18 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
     let command = command.mut_args(|arg| if is_short(&arg) { arg } else { arg.hide_short_help(true) });
     let command = command.visible_aliases(algorithm.aliases);
     command.about(algorithm.summary).long_about(about).after_long_help(source)
+}
+
+/// Returns the definition of the answer in paragraphs, and the functions of networkx with the same answer.
+pub(super) fn definition(algorithm: &Algorithm) -> Vec<String> {
+    let Some(definition) = &algorithm.definition else { return Vec::new() };
+    let mut paragraphs = vec![definition.formula.to_owned(), definition.conventions()];
+    let of_class = |class: &str| if class == "Graph" { "undirected graphs" } else { "directed graphs" };
+    paragraphs.extend(definition.networkx.iter().map(|call| {
+        let flags = if call.flags.is_empty() { "no flags" } else { call.flags };
+        format!("networkx, {}: {} is {flags}", of_class(call.graph), call.call)
+    }));
+    paragraphs
 }
 
 /// Refuses parameters with the name of a flag of the command that takes them in addition to its own flags `A`.

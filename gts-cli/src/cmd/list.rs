@@ -2,7 +2,9 @@
 
 use crate::report::Report;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
-use gts_graph::algorithm::{self, Algorithm, AlgorithmKind, Fallback, Needs, NeedsWith, OutputShape, Parameter};
+use gts_graph::algorithm::{
+    self, Algorithm, AlgorithmKind, Fallback, Needs, NeedsWith, NetworkxCall, OutputShape, Parameter,
+};
 use serde_json::{Value, json};
 
 /// What `gts list` takes.
@@ -128,6 +130,14 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
             "needs": needs_json(&with.needs),
         })
     };
+    let networkx = |call: &NetworkxCall| json!({ "graph": call.graph, "flags": call.flags, "call": call.call });
+    let definition = algorithm.definition.map(|definition| {
+        json!({
+            "formula": definition.formula,
+            "conventions": definition.conventions(),
+            "networkx": definition.networkx.iter().map(networkx).collect::<Vec<_>>(),
+        })
+    });
     json!({
         "name": algorithm.name,
         "aliases": algorithm.aliases,
@@ -135,6 +145,7 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         "summary": algorithm.summary,
         "help": algorithm.help,
         "source": algorithm.source,
+        "definition": definition,
         "parameters": algorithm.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "outputs": algorithm.outputs.iter().map(output).collect::<Vec<_>>(),
         "needs": needs_json(&algorithm.needs),

@@ -176,6 +176,9 @@ impl Outcome<'_> {
                 units::time(self.loaded.time)
             ),
         ));
+        lines.extend(
+            self.unused_weights().map(|flag| ("weights", format!("not used: --{flag} counts edges by weight"))),
+        );
         lines.push(("device", format!("{}{}", done.device, self.techniques())));
         lines.push((TIME, self.phases()));
         lines.extend(done.report.kernels.iter().filter(|_| self.verbose).map(|kernel| ("kernel", kernel_text(kernel))));
@@ -208,6 +211,15 @@ impl Outcome<'_> {
         lines.extend(self.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
         lines.extend(self.output.as_ref().map(|path| ("output", path.display().to_string())));
         lines
+    }
+
+    /// Returns the flag with which the algorithm uses the graph's weights, if there are weights and the run did not.
+    fn unused_weights(&self) -> Option<&'static str> {
+        let graph = &self.loaded.graph;
+        let has_weights = graph.value_type().is_some() || graph.has_unread_weights();
+        let is_unused = has_weights && self.parameters.needs().weights.is_empty();
+        let with = self.algorithm.needs_with.iter().find(|with| is_unused && !with.needs.weights.is_empty());
+        with.map(|with| with.parameter)
     }
 
     /// Returns the techniques that ran, if the device has techniques, whether scans pulled, and which side began steps.

@@ -3,7 +3,7 @@
 #[cfg(feature = "cuda")]
 mod variant;
 
-use super::by_algorithm::unknown_algorithm;
+use super::by_algorithm::{self, unknown_algorithm};
 use super::list::{algorithm_json, needs};
 use crate::error::Failure;
 use crate::options::record_ids;
@@ -65,10 +65,10 @@ fn title(kernel: &KernelDescriptor) -> String {
 
 fn describe(algorithm: &Algorithm) -> Report {
     let mut text = format!("{}: {}\n", algorithm.name, algorithm.summary);
-    for paragraph in [algorithm.help, algorithm.source] {
-        if !paragraph.is_empty() {
-            text.push_str(&format!("{paragraph}\n"));
-        }
+    let [help, source] = [algorithm.help, algorithm.source].map(str::to_owned);
+    let paragraphs = [help].into_iter().chain(by_algorithm::definition(algorithm)).chain([source]);
+    for paragraph in paragraphs.filter(|text| !text.is_empty()) {
+        text.push_str(&format!("{paragraph}\n"));
     }
     let needs = needs(algorithm);
     if !needs.is_empty() {

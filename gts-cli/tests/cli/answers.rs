@@ -46,6 +46,27 @@ fn standard_output_is_the_answer_and_standard_error_the_rest() {
 }
 
 #[test]
+fn weights_count_if_asked_for_and_the_summary_reports_those_that_do_not() {
+    let sandbox = Sandbox::new();
+    sandbox.write("w.csv", "source,target,weight\n0,1,3\n0,2,1\n1,0,1\n2,0,1\n");
+    sandbox.text(&["import", "w.csv", "w.gts", "--in-edges"]);
+    let note = "weights      not used: --weighted counts edges by weight";
+    for name in ["pagerank", "personalised-pagerank", "hits"] {
+        for graph in ["w.csv", "w.gts"] {
+            let of = |flags: &[&str]| sandbox.run(&[&["run", name, graph, "--device", "cpu"], flags].concat());
+            let (plain, weighted) = (of(&[]), of(&["--weighted"]));
+            assert_eq!((plain.code, weighted.code), (0, 0), "{plain:?} {weighted:?}");
+            assert!(plain.stderr.contains(note) && !weighted.stderr.contains(note), "{plain:?} {weighted:?}");
+            let middle = |csv: &str| csv.lines().skip(2).map(|line| line[2..].to_owned()).collect::<Vec<_>>();
+            let [plain, weighted] = [middle(&plain.stdout), middle(&weighted.stdout)];
+            assert_eq!((plain[0] == plain[1], weighted[0] == weighted[1]), (true, false), "{plain:?} {weighted:?}");
+        }
+    }
+    let bfs = sandbox.run(&["run", "bfs", "w.gts", "--device", "cpu"]);
+    assert!(!bfs.stderr.contains("weights      "), "{bfs:?}");
+}
+
+#[test]
 fn a_quiet_run_prints_errors_alone_and_a_verbose_one_its_kernels() {
     let sandbox = sandbox();
     assert_eq!(run(&sandbox, &["-q"]), (CSV.to_owned(), String::new()));

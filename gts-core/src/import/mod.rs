@@ -77,6 +77,9 @@ pub use delimiter::Delimiter;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
 
+/// The beginning of the note about a file whose weights were left in the file, after the file's name.
+pub(crate) const UNREAD_WEIGHTS: &str = "its weights are not read";
+
 /// The weights that an import reads, and their type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Weights {
@@ -158,7 +161,7 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
     if options.weights == Weights::Unneeded {
         let stream = open(paths, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
-            true => with_note(stream, format!("{}: its weights are not read, because none are needed", path.display())),
+            true => with_note(stream, format!("{}: {UNREAD_WEIGHTS}, because none are needed", path.display())),
             false => stream,
         });
     }

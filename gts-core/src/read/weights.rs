@@ -1,6 +1,8 @@
 //! The choice of a graph's weights, and the requirements of an algorithm.
 
 use crate::advice::{Advice, Explain};
+use crate::graph::Graph;
+use crate::import;
 use crate::page::EDGE_VALUE_TYPES;
 use gts_contract::ScalarType;
 use gts_contract::language::Code;
@@ -74,6 +76,28 @@ pub struct Needs {
     pub in_edges: bool,
     /// Whether each edge must be stored in both directions.
     pub symmetric: bool,
+}
+
+impl Graph {
+    /// Returns whether the graph comes from a file with weights that were not read, because the reader's
+    /// [needs](Needs) contain none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join(format!("gts-unread-{}.csv", std::process::id()));
+    /// use gts_core::graph::Graph;
+    /// use gts_core::read::Needs;
+    ///
+    /// std::fs::write(&path, "source,target,weight\n1,2,0.5\n")?;
+    /// assert!(Graph::reader(&path).needs(Needs::NONE).read()?.has_unread_weights());
+    /// assert!(!Graph::read(&path)?.has_unread_weights());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn has_unread_weights(&self) -> bool {
+        self.notes().iter().any(|note| note.contains(import::UNREAD_WEIGHTS))
+    }
 }
 
 impl Needs {

@@ -43,6 +43,7 @@
 
 mod answer;
 mod arguments;
+mod definition;
 mod outline;
 mod output;
 mod parameter;
@@ -53,6 +54,7 @@ mod values;
 
 pub use answer::{Answer, Cells, Column, Edges, Rows, Table, TableKind};
 pub use arguments::Arguments;
+pub use definition::{Definition, Effect, NetworkxCall};
 pub use gts_core::cost::{PatternShape, Start, Steps};
 pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use output::{Output, OutputShape, Summary};
@@ -202,6 +204,8 @@ pub struct Algorithm {
     pub help: &'static str,
     /// The publication on which the algorithm is based.
     pub source: &'static str,
+    /// The definition of the answer, if the algorithm has one.
+    pub definition: Option<Definition>,
     /// The parameters, in the order in which they are listed to users.
     pub parameters: &'static [Parameter],
     /// The properties that the graph must have in every run. [`Arguments::needs`] returns those of one run.
@@ -230,6 +234,7 @@ impl Algorithm {
             summary,
             help: "",
             source: "",
+            definition: None,
             parameters: &[],
             needs: Needs::NONE,
             needs_with: &[],
@@ -267,6 +272,12 @@ impl Algorithm {
     /// Sets the publication: authors, title, venue, year.
     pub const fn source(mut self, source: &'static str) -> Self {
         self.source = source;
+        self
+    }
+
+    /// Sets the definition of the answer.
+    pub const fn definition(mut self, definition: Definition) -> Self {
+        self.definition = Some(definition);
         self
     }
 

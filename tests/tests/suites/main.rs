@@ -7,6 +7,7 @@ mod imports;
 mod keys;
 mod matching;
 mod neighbourhoods;
+mod networkx;
 mod out_of_core;
 mod plans;
 mod references;
