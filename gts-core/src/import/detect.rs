@@ -8,6 +8,9 @@ use super::scan::Cursor;
 use super::{Format, ImportOptions};
 use std::path::Path;
 
+/// The number of bytes in which the root of an XML document is searched for.
+const OPENING: usize = 4096;
+
 /// Detects the format from the file name or the first bytes; `None` if neither identifies it.
 pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     let plain = without_compression(path);
@@ -19,8 +22,27 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
         "graph" | "metis" => Some(Format::Metis),
         "e" | "v" => Some(Format::Graphalytics),
         "csv" => Some(Format::Csv),
+        "jsonl" | "ndjson" => Some(Format::JsonLines),
+        "adj" | "adjlist" => Some(Format::Adjacency),
+        "graph500" => Some(Format::Graph500),
+        "graphml" => Some(Format::GraphMl),
+        "net" | "paj" => Some(Format::Pajek),
         _ => None,
     }
+}
+
+/// Detects a format whose first line is unmistakable. `line` begins with the first byte that is not blank and not in a
+/// comment.
+pub(super) fn by_first_line(line: &[u8]) -> Option<Format> {
+    let start = String::from_utf8_lossy(&line[..line.len().min(OPENING)]).to_ascii_lowercase();
+    let first = Cursor::new(line).line().trim_ascii_end();
+    if first.starts_with(b"{") && first.ends_with(b"}") && first.contains(&b':') {
+        return Some(Format::JsonLines);
+    }
+    if start.starts_with("<graphml") || (start.starts_with("<?xml") && start.contains("<graphml")) {
+        return Some(Format::GraphMl);
+    }
+    ["*vertices", "*network"].iter().any(|word| start.starts_with(word)).then_some(Format::Pajek)
 }
 
 /// Detects the format from the first line that is not a comment; `None` if the line matches no format.

@@ -18,12 +18,36 @@ pub enum Format {
     Metis,
     /// LDBC Graphalytics files: vertices in `NAME.v`, and edges in `NAME.e`.
     Graphalytics,
+    /// JSON Lines, with an object for each edge.
+    JsonLines,
+    /// A vertex and its neighbours per line.
+    Adjacency,
+    /// Binary edges of Graph500, of 16 bytes each.
+    Graph500,
+    /// Binary edges of Graph500, of 12 bytes each.
+    Graph500Packed,
+    /// GraphML documents.
+    GraphMl,
+    /// Networks of Pajek (`.net`).
+    Pajek,
 }
 
 impl Format {
     /// All supported formats.
-    pub const ALL: [Self; 6] =
-        [Self::Edges, Self::Csv, Self::MatrixMarket, Self::Dimacs, Self::Metis, Self::Graphalytics];
+    pub const ALL: [Self; 12] = [
+        Self::Edges,
+        Self::Csv,
+        Self::JsonLines,
+        Self::Adjacency,
+        Self::MatrixMarket,
+        Self::Dimacs,
+        Self::Metis,
+        Self::Graphalytics,
+        Self::Graph500,
+        Self::Graph500Packed,
+        Self::GraphMl,
+        Self::Pajek,
+    ];
 
     /// Returns the format's name on the command line.
     pub const fn name(self) -> &'static str {
@@ -34,11 +58,17 @@ impl Format {
             Self::Dimacs => "dimacs",
             Self::Metis => "metis",
             Self::Graphalytics => "graphalytics",
+            Self::JsonLines => "jsonl",
+            Self::Adjacency => "adjacency",
+            Self::Graph500 => "graph500",
+            Self::Graph500Packed => "graph500-packed",
+            Self::GraphMl => "graphml",
+            Self::Pajek => "pajek",
         }
     }
 
     /// Returns the names of all formats.
-    pub fn names() -> [&'static str; 6] {
+    pub fn names() -> [&'static str; 12] {
         Self::ALL.map(Self::name)
     }
 

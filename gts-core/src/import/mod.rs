@@ -36,6 +36,7 @@
 //! [`GraphReader::skip`]: crate::read::GraphReader::skip
 //! [`GraphReader::weights`]: crate::read::GraphReader::weights
 
+mod adjacency;
 mod blocks;
 mod csv;
 mod delimiter;
@@ -44,14 +45,19 @@ mod dimacs;
 mod edges;
 mod foreign;
 mod format;
+mod graph500;
 mod graphalytics;
+mod graphml;
+mod jsonl;
 mod key_kind;
 mod keys;
 mod matrix_market;
 mod metis;
 mod opening;
+mod pajek;
 mod parts;
 mod scan;
+mod serial;
 mod source;
 mod table;
 #[cfg(test)]
@@ -167,6 +173,13 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
 
 /// Opens one file as a stream of edges.
 fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>, ImportError> {
+    match options.format.or_else(|| detect::by_name(path, &[])) {
+        Some(Format::Graph500) => return graph500::open(path, 16, check_flags(path, Format::Graph500, options)?),
+        Some(Format::Graph500Packed) => {
+            return graph500::open(path, 12, check_flags(path, Format::Graph500Packed, options)?);
+        }
+        _ => {}
+    }
     let mut options = options.clone();
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
@@ -179,20 +192,20 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     }
     let options = &options;
     let mut cursor = Cursor::new(first.rest());
-    if cursor.next_data_line(options.comments(edges::COMMENT))
+    let is_data = cursor.next_data_line(options.comments(edges::COMMENT));
+    let by_first_line = if is_data { detect::by_first_line(&cursor.text[cursor.at..]) } else { None };
+    if is_data
+        && by_first_line.is_none()
         && let Some(kind) = foreign::by_lines(&cursor.text[cursor.at..])
     {
         return Err(kind.error(path));
     }
-    let by_delimiter = options.delimiter.map(|delimiter| match delimiter {
-        Delimiter::Any => Format::Edges,
-        Delimiter::Sign(_) => Format::Csv,
-    });
+    let by_delimiter = options.delimiter.map(Delimiter::format);
     let by_name = || match detect::by_name(path, first.rest()) {
         Some(Format::Csv) => by_delimiter.or(Some(Format::Csv)),
         named => named,
     };
-    let mut format = match options.format.or_else(by_name).or(by_delimiter) {
+    let mut format = match options.format.or_else(by_name).or(by_delimiter).or(by_first_line) {
         Some(format) => format,
         None => by_content(path, &mut blocks, &mut first, options)?,
     };
@@ -211,16 +224,41 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
         let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
     }
+    let options = check_flags(path, format, options)?;
+    match format {
+        Format::Edges => edges::open(blocks, first, options, notes),
+        Format::Csv => csv::open(blocks, first, options),
+        Format::MatrixMarket => matrix_market::open(blocks, first, options),
+        Format::Dimacs => dimacs::open(blocks, first, options),
+        Format::Metis => metis::open(blocks, first, options),
+        Format::Graphalytics => graphalytics::open(path, options),
+        Format::JsonLines => jsonl::open(blocks, first, options),
+        Format::Adjacency => adjacency::open(blocks, first, options),
+        Format::GraphMl => graphml::open(blocks, first, options),
+        Format::Pajek => pajek::open(blocks, first, options),
+        Format::Graph500 => graph500::open(path, 16, options),
+        Format::Graph500Packed => graph500::open(path, 12, options),
+    }
+}
+
+/// Fails if an option does not apply to files of a format.
+fn check_flags<'a>(path: &Path, format: Format, options: &'a ImportOptions) -> Result<&'a ImportOptions, ImportError> {
     let refused = |flag: &str, why: &str| {
         let problem = format!("{flag} is given, and {why}");
         let advice = format!("leave {flag} out");
         Err(ImportError::Misfit { path: path.into(), line: 1, problem, advice })
     };
-    if options.columns.is_some() && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics) {
+    if options.columns.is_some()
+        && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics | Format::JsonLines)
+    {
         return refused("--columns", &format!("a file of format {format} has no columns to choose from"));
     }
     if options.skip > 0 && format == Format::Graphalytics {
         return refused("--skip", "a Graphalytics graph is two files");
+    }
+    let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed);
+    if options.skip > 0 && is_binary {
+        return refused("--skip", "a binary file has no lines");
     }
     let is_table = matches!(format, Format::Edges | Format::Csv);
     let of_tables = [
@@ -232,7 +270,7 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     if let Some((flag, _)) = of_tables.into_iter().find(|(_, is_given)| *is_given && !is_table) {
         return refused(flag, &format!("a file of format {format} is no table of delimited fields"));
     }
-    if by_delimiter.is_some_and(|wanted| wanted != format) {
+    if options.delimiter.is_some_and(|delimiter| delimiter.format() != format) {
         return refused("--delimiter", &format!("a file of format {format} has another one"));
     }
     if options.delimiter.is_some_and(|delimiter| !delimiter.is_valid()) {
@@ -245,17 +283,11 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     }
     if let Some(keys) = options.keys.filter(|keys| *keys != KeyKind::Number)
         && !is_table
+        && !matches!(format, Format::JsonLines | Format::Adjacency | Format::GraphMl)
     {
         return refused(&format!("--keys {keys}"), &format!("a file of format {format} numbers its vertices"));
     }
-    match format {
-        Format::Edges => edges::open(blocks, first, options, notes),
-        Format::Csv => csv::open(blocks, first, options),
-        Format::MatrixMarket => matrix_market::open(blocks, first, options),
-        Format::Dimacs => dimacs::open(blocks, first, options),
-        Format::Metis => metis::open(blocks, first, options),
-        Format::Graphalytics => graphalytics::open(path, options),
-    }
+    Ok(options)
 }
 
 /// Returns the delimiter in a line such as `sep=;`, with which a table for Excel may begin.
