@@ -26,9 +26,15 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
         "adj" | "adjlist" => Some(Format::Adjacency),
         "graph500" => Some(Format::Graph500),
         "graphml" => Some(Format::GraphMl),
-        "net" | "paj" => Some(Format::Pajek),
+        "net" | "paj" if !begins_with_number(text) => Some(Format::Pajek),
         _ => None,
     }
+}
+
+/// Returns whether the first line that is not a comment begins with a digit, as in an edge list.
+fn begins_with_number(text: &[u8]) -> bool {
+    let mut cursor = Cursor::new(text);
+    cursor.next_data_line(COMMENT) && cursor.peek().is_ascii_digit()
 }
 
 /// Detects a format whose first line is unmistakable. `line` begins with the first byte that is not blank and not in a
@@ -36,7 +42,8 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
 pub(super) fn by_first_line(line: &[u8]) -> Option<Format> {
     let start = String::from_utf8_lossy(&line[..line.len().min(OPENING)]).to_ascii_lowercase();
     let first = Cursor::new(line).line().trim_ascii_end();
-    if first.starts_with(b"{") && first.ends_with(b"}") && first.contains(&b':') {
+    // A whole document of JSON has lists of nodes and edges.
+    if first.starts_with(b"{") && first.ends_with(b"}") && first.contains(&b':') && !first.contains(&b'[') {
         return Some(Format::JsonLines);
     }
     if start.starts_with("<graphml") || (start.starts_with("<?xml") && start.contains("<graphml")) {

@@ -77,9 +77,10 @@ pub(super) const UNDIRECTED_COMMENT: &str = "its comments say that the graph is 
 
 /// Returns the note for a file with three columns whose lines may be lists of neighbours.
 pub(super) fn guessed_weight(format: Format) -> String {
+    let lists = if format == Format::Edges { "give `--format adjacency`" } else { "write a line for each edge" };
     format!(
-        "column 3 is taken for the weight; if each line lists a vertex and its neighbours, write a line for each edge; \
-         `--format {format}` says that it is the weight"
+        "column 3 is taken for the weight; if each line lists a vertex and its neighbours, {lists}; `--format {format}` \
+         says that it is the weight"
     )
 }
 

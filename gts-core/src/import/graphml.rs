@@ -1,7 +1,7 @@
 //! Imports GraphML, as written by NetworkX, igraph, Gephi and yEd.
 //!
 //! The vertices are the ends of edges, and their keys are the IDs of nodes: names, unless the first edge has numbers or
-//! UUIDs. Nodes without edges are left out, with a note. `edgedefault` determines whether edges are directed; an edge with
+//! UUIDs. Nodes without edges are left out. `edgedefault` determines whether edges are directed; an edge with
 //! another direction is an error. The weight is the datum of edges whose name is `weight`, `value`, `cost` or `distance`;
 //! an edge without this datum has its default. Nested graphs and hyperedges are refused.
 
@@ -39,7 +39,6 @@ pub(super) fn open(blocks: Blocks, block: Block, options: &ImportOptions) -> Res
         weight: None,
         asked: reading(true, options),
         edge: None,
-        nodes: 0,
     };
     // The keys of data and the first edge determine the types.
     let (mut ahead, mut seen) = (EdgeBatch::default(), Seen::default());
@@ -79,7 +78,6 @@ struct Document {
     /// The method of reading weights.
     asked: Reading,
     edge: Option<Edge>,
-    nodes: u64,
 }
 
 /// The declaration of the weight.
@@ -165,10 +163,6 @@ impl Document {
                         return Err(self.fault("`directed` or `undirected`", other, advice));
                     }
                 };
-                Ok(())
-            }
-            "node" => {
-                self.nodes += 1;
                 Ok(())
             }
             "hyperedge" => Err(self.fault("edges of two ends", "a hyperedge", FLAT)),

@@ -33,16 +33,15 @@ pub(super) fn open(
 ) -> Result<Box<dyn FileStream>, ImportError> {
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(NO_COMMENT))?;
     let text = Cursor { text: block.rest(), at }.line();
-    let first = match text.is_empty() {
+    let Pairs(pairs) = match text.is_empty() {
         true => Pairs(Vec::new()),
-        false => parse::<Pairs<'_>>(text)
-            .map_err(|fault| block.error(blocks.path(), Fault { at: at + fault.at, ..fault }))?,
+        false => parse(text).map_err(|fault| block.error(blocks.path(), Fault { at: at + fault.at, ..fault }))?,
     };
-    let (first, second): (Vec<String>, Vec<Cow<'_, str>>) =
-        first.0.iter().map(|(name, value)| (name.0.to_string(), content(value))).unzip();
-    let is_string =
-        |column: usize| parse::<Pairs<'_>>(text).is_ok_and(|pairs| pairs.0[column].1.get().starts_with('"'));
-    let head = Head { first, second: second.iter().map(|value| value.to_string()).collect(), may_be_header: true };
+    let head = Head {
+        first: pairs.iter().map(|(name, _)| name.0.to_string()).collect(),
+        second: pairs.iter().map(|(_, value)| content(value).into_owned()).collect(),
+        may_be_header: true,
+    };
     let with_header = ImportOptions { header: Some(true), ..options.clone() };
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), block.line(at));
     let (columns, keys, shown) = if head.first.is_empty() {
@@ -51,7 +50,7 @@ pub(super) fn open(
         let (layout, _) = head.layout(&with_header).map_err(refuse)?;
         let ends = [layout.source, layout.target];
         let [source, target] = ends.map(|column| head.second[column].as_str());
-        let strings = ends.iter().any(|&column| is_string(column));
+        let strings = ends.iter().any(|&column| pairs[column].1.get().starts_with('"'));
         let keys = options.keys.unwrap_or_else(|| match strings {
             true if [source, target].iter().all(|end| uuid(end.as_bytes()).is_some()) => KeyKind::Uuid,
             true => KeyKind::Text,

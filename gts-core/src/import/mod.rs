@@ -2,11 +2,13 @@
 //!
 //! # Rules
 //!
-//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, with one arc per edge, unless they declare
-//!   otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics properties file. In symmetric and
-//!   rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
+//! - Edge lists, CSV, JSON Lines, adjacency lists, DIMACS, Graph500 and Graphalytics files are read as directed, with one
+//!   arc per edge, unless they declare otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics
+//!   properties file. GraphML and Pajek files declare which edges are directed. In symmetric and rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
 //!   entry represents one loop. METIS files list both directions. [`GraphReader::directed`] overrides these rules,
 //!   but symmetric matrices and METIS files cannot be read as directed.
+//! - Several files are one graph if they have the same columns, and declare the same vertices and direction. Their order
+//!   does not matter. Any file may be a pipe, which is read once; the path `-` is standard input.
 //! - Duplicate edges and self-loops are kept.
 //! - Vertices declared in a header or a .v file exist even without edges. In other files, the vertices are those that
 //!   occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.

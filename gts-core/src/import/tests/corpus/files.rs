@@ -120,7 +120,7 @@ pub(crate) const BAD: &[Bad] = &[
         8,
         "5 fields, as in the first record, found 4",
     ),
-    ("an adjacency list", "a.txt", "1 2 3\n2 3 1 4\n", 2, 7, "write an adjacency list as a line for each edge"),
+    ("an adjacency list", "a.txt", "1 2 3\n2 3 1 4\n", 2, 7, "`--format adjacency` reads a vertex and its neighbours"),
     ("NaN", "a.txt", "1 2 0.5\n1 3 NaN\n", 2, 5, "a finite number, found `NaN`"),
     ("negative NaN", "a.txt", "1 2 0.5\n1 3 -nan\n", 2, 5, "found `-nan`"),
     ("infinity", "a.txt", "1 2 0.5\n1 3 inf\n", 2, 5, "found `inf`"),
