@@ -99,12 +99,12 @@ impl Parser for Network {
             return Ok(true);
         }
         let next = self.blocks.next()?;
-        self.at = 0;
         if next.text.is_empty() {
             let fault = Fault { at: self.block.rest().len(), problem: NO_VERTICES };
             let is_network = self.section != Section::Start;
             return if is_network { Ok(false) } else { Err(self.block.error(self.blocks.path(), fault)) };
         }
+        self.at = 0;
         let read = std::mem::replace(&mut self.block, next);
         self.blocks.recycle(read);
         Ok(true)

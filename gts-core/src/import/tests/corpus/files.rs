@@ -144,7 +144,7 @@ pub(crate) const BAD: &[Bad] = &[
         "apart by blanks or tabs, as in the first record, found fields apart by commas",
     ),
     ("control characters are shown", "a.txt", "1 2\n\x1b[31m 4\n", 2, 1, "`\\u{1b}[31m`"),
-    ("KONECT, sides without sizes", "out.x", "% bip unweighted\n1 1\n", 2, 1, "`% EDGES LEFT RIGHT`"),
+    ("KONECT, sizes that are cut", "out.x", "% bip unweighted\n% 3 1\n1 1\n", 2, 1, "`% EDGES LEFT RIGHT`"),
     ("KONECT, left side too large", "out.x", "% bip unweighted\n% 1 3 2\n4 1\n", 3, 1, "a left vertex of 1 to 3"),
     ("CSV, empty field", "a.csv", "1,2\n,3\n", 2, 1, "write the key that is missing"),
     ("CSV, missing field", "a.csv", "1,2\n3\n", 2, 2, "2 fields, as in the first record, found 1"),
