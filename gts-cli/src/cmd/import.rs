@@ -18,7 +18,8 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// The files to read as one graph; then the store to make
     ///
-    /// A file may be plain, .gz or .zst. A folder of files, a pattern such as 'part-*' and a pipe may take its place; - is
+    /// A file may be an edge list, CSV, JSON Lines, adjacency lists, Matrix Market, DIMACS, METIS, Graphalytics, Graph500,
+    /// GraphML or Pajek; plain, .gz or .zst. A folder of files, a pattern such as 'part-*' and a pipe may take its place; - is
     /// standard input.
     #[arg(value_name = "FILE", num_args = 2.., required = true)]
     files: Vec<OsString>,

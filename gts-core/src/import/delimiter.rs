@@ -1,5 +1,7 @@
 //! The choice of what separates the fields of a table.
 
+use super::Format;
+
 /// The delimiter of the fields of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delimiter {
@@ -18,6 +20,14 @@ impl Delimiter {
             b"\\t" => Some(Self::Sign(b'\t')),
             &[sign] => Some(Self::Sign(sign)).filter(|delimiter| delimiter.is_valid()),
             _ => None,
+        }
+    }
+
+    /// Returns the format of tables with this delimiter.
+    pub(super) fn format(self) -> Format {
+        match self {
+            Self::Any => Format::Edges,
+            Self::Sign(_) => Format::Csv,
         }
     }
 

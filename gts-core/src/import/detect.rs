@@ -9,6 +9,9 @@ use super::{Format, ImportOptions};
 use crate::graph::KeyKind;
 use std::path::Path;
 
+/// The number of bytes in which the root of an XML document is searched for.
+const OPENING: usize = 4096;
+
 /// Detects the format from the file name or the first bytes; `None` if neither identifies it.
 pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     let plain = without_compression(path);
@@ -20,8 +23,34 @@ pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
         "graph" | "metis" => Some(Format::Metis),
         "e" | "v" => Some(Format::Graphalytics),
         "csv" => Some(Format::Csv),
+        "jsonl" | "ndjson" => Some(Format::JsonLines),
+        "adj" | "adjlist" => Some(Format::Adjacency),
+        "graph500" => Some(Format::Graph500),
+        "graphml" => Some(Format::GraphMl),
+        "net" | "paj" if !begins_with_number(text) => Some(Format::Pajek),
         _ => None,
     }
+}
+
+/// Returns whether the first line that is not a comment begins with a digit, as in an edge list.
+fn begins_with_number(text: &[u8]) -> bool {
+    let mut cursor = Cursor::new(text);
+    cursor.next_data_line(COMMENT) && cursor.peek().is_ascii_digit()
+}
+
+/// Detects a format whose first line is unmistakable. `line` begins with the first byte that is not blank and not in a
+/// comment.
+pub(super) fn by_first_line(line: &[u8]) -> Option<Format> {
+    let start = String::from_utf8_lossy(&line[..line.len().min(OPENING)]).to_ascii_lowercase();
+    let first = Cursor::new(line).line().trim_ascii_end();
+    // A whole document of JSON has lists of nodes and edges.
+    if first.starts_with(b"{") && first.ends_with(b"}") && first.contains(&b':') && !first.contains(&b'[') {
+        return Some(Format::JsonLines);
+    }
+    if start.starts_with("<graphml") || (start.starts_with("<?xml") && start.contains("<graphml")) {
+        return Some(Format::GraphMl);
+    }
+    ["*vertices", "*network"].iter().any(|word| start.starts_with(word)).then_some(Format::Pajek)
 }
 
 /// Detects the format from the first line that is not a comment; `None` if the line matches no format.

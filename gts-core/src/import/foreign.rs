@@ -95,7 +95,6 @@ const ZIPPED: &[(&str, &str, &str)] = &[
 
 /// File types recognised by the beginning of the first line, ignoring case.
 const LINES: &[(&str, &str, &str)] = &[
-    ("<graphml", "a GraphML file", GRAPH),
     ("<gexf", "a GEXF file", GRAPH),
     ("<!doctype html", "a web page", WEB_PAGE),
     ("<html", "a web page", WEB_PAGE),
@@ -103,8 +102,6 @@ const LINES: &[(&str, &str, &str)] = &[
     ("<http", "a file of RDF triples", "number its nodes, and write its edges as CSV"),
     ("{", "a JSON file", TABLE),
     ("[", "a JSON file", TABLE),
-    ("*vertices", "a Pajek file", GRAPH),
-    ("*network", "a Pajek file", GRAPH),
     ("dl ", "a UCINET file", GRAPH),
     ("nodedef>", "a GUESS file (GDF)", GRAPH),
     ("leda.graph", "a LEDA file", GRAPH),
@@ -133,18 +130,14 @@ const NAMES: &[(&str, &str, &str)] = &[
     ("pkl", "a Python pickle", TABLE),
     ("pickle", "a Python pickle", TABLE),
     ("json", "a JSON file", TABLE),
-    ("jsonl", "a JSON file", TABLE),
     ("h5", "an HDF5 file", MATRIX),
     ("hdf5", "an HDF5 file", MATRIX),
     ("npy", "a NumPy file", MATRIX),
     ("npz", "a NumPy archive", MATRIX),
     ("mat", "a MATLAB file", MATRIX),
     ("gml", "a GML file", GRAPH),
-    ("graphml", "a GraphML file", GRAPH),
     ("gexf", "a GEXF file", GRAPH),
     ("gephi", "a Gephi project", GRAPH),
-    ("net", "a Pajek file", GRAPH),
-    ("paj", "a Pajek file", GRAPH),
     ("dot", "a Graphviz file", GRAPH),
     ("gv", "a Graphviz file", GRAPH),
     ("gdf", "a GUESS file (GDF)", GRAPH),
@@ -183,7 +176,7 @@ pub(super) fn by_bytes(path: &Path, head: &[u8]) -> Option<Kind> {
 pub(super) fn by_lines(text: &[u8]) -> Option<Kind> {
     let text = String::from_utf8_lossy(&text[..text.len().min(8 * HEAD)]).to_ascii_lowercase();
     let (what, advice) = if let Some(&(_, what, advice)) = LINES.iter().find(|(line, ..)| text.starts_with(line)) {
-        let root = LINES.iter().take(4).find(|(root, ..)| what == "an XML file" && text.contains(root));
+        let root = LINES.iter().take(3).find(|(root, ..)| what == "an XML file" && text.contains(root));
         root.map_or((what, advice), |&(_, what, advice)| (what, advice))
     } else if is_dot(&text) {
         ("a Graphviz file", GRAPH)

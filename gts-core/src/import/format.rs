@@ -18,6 +18,18 @@ pub enum Format {
     Metis,
     /// LDBC Graphalytics files: vertices in `NAME.v`, and edges in `NAME.e`.
     Graphalytics,
+    /// JSON Lines, with an object for each edge.
+    JsonLines,
+    /// A vertex and its neighbours per line.
+    Adjacency,
+    /// Binary edges of Graph500, of 16 bytes each.
+    Graph500,
+    /// Binary edges of Graph500, of 12 bytes each.
+    Graph500Packed,
+    /// GraphML documents.
+    GraphMl,
+    /// Networks of Pajek (`.net`).
+    Pajek,
     /// Parquet files, with an edge per row.
     Parquet,
     /// Arrow files and streams, also known as Feather, with an edge per row.
@@ -26,13 +38,19 @@ pub enum Format {
 
 impl Format {
     /// All supported formats.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 14] = [
         Self::Edges,
         Self::Csv,
+        Self::JsonLines,
+        Self::Adjacency,
         Self::MatrixMarket,
         Self::Dimacs,
         Self::Metis,
         Self::Graphalytics,
+        Self::Graph500,
+        Self::Graph500Packed,
+        Self::GraphMl,
+        Self::Pajek,
         Self::Parquet,
         Self::Arrow,
     ];
@@ -46,6 +64,12 @@ impl Format {
             Self::Dimacs => "dimacs",
             Self::Metis => "metis",
             Self::Graphalytics => "graphalytics",
+            Self::JsonLines => "jsonl",
+            Self::Adjacency => "adjacency",
+            Self::Graph500 => "graph500",
+            Self::Graph500Packed => "graph500-packed",
+            Self::GraphMl => "graphml",
+            Self::Pajek => "pajek",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
         }
@@ -57,7 +81,7 @@ impl Format {
     }
 
     /// Returns the names of all formats.
-    pub fn names() -> [&'static str; 8] {
+    pub fn names() -> [&'static str; 14] {
         Self::ALL.map(Self::name)
     }
 

@@ -2,11 +2,13 @@
 //!
 //! # Rules
 //!
-//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, with one arc per edge, unless they declare
-//!   otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics properties file. In symmetric and
-//!   rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
+//! - Edge lists, CSV, JSON Lines, adjacency lists, DIMACS, Graph500 and Graphalytics files are read as directed, with one
+//!   arc per edge, unless they declare otherwise: in a SNAP comment, in Gephi's `Type` column, or in a Graphalytics
+//!   properties file. GraphML and Pajek files declare which edges are directed. In symmetric and rectangular matrices, and in KONECT's `sym` and `bip` graphs, an edge represents both directions, and a diagonal
 //!   entry represents one loop. METIS files list both directions. [`GraphReader::directed`] overrides these rules,
 //!   but symmetric matrices and METIS files cannot be read as directed.
+//! - Several files are one graph if they have the same columns, and declare the same vertices and direction. Their order
+//!   does not matter. Any file may be a pipe, which is read once; the path `-` is standard input.
 //! - Duplicate edges and self-loops are kept.
 //! - Vertices declared in a header or a .v file exist even without edges. In other files, the vertices are those that
 //!   occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
@@ -39,6 +41,7 @@
 //! [`GraphReader::skip`]: crate::read::GraphReader::skip
 //! [`GraphReader::weights`]: crate::read::GraphReader::weights
 
+mod adjacency;
 mod blocks;
 pub mod columnar;
 mod csv;
@@ -48,14 +51,19 @@ mod dimacs;
 mod edges;
 mod foreign;
 mod format;
+mod graph500;
 mod graphalytics;
+mod graphml;
+mod jsonl;
 mod key_kind;
 mod keys;
 mod matrix_market;
 mod metis;
 mod opening;
+mod pajek;
 mod parts;
 mod scan;
+mod serial;
 mod source;
 mod table;
 #[cfg(test)]
@@ -177,6 +185,13 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     if let Some(stream) = columnar::open(path, options)? {
         return Ok(stream);
     }
+    match options.format.or_else(|| detect::by_name(path, &[])) {
+        Some(Format::Graph500) => return graph500::open(path, 16, check_flags(path, Format::Graph500, options)?),
+        Some(Format::Graph500Packed) => {
+            return graph500::open(path, 12, check_flags(path, Format::Graph500Packed, options)?);
+        }
+        _ => {}
+    }
     let mut options = options.clone();
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
@@ -189,20 +204,20 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     }
     let options = &options;
     let mut cursor = Cursor::new(first.rest());
-    if cursor.next_data_line(options.comments(edges::COMMENT))
+    let is_data = cursor.next_data_line(options.comments(edges::COMMENT));
+    let by_first_line = if is_data { detect::by_first_line(&cursor.text[cursor.at..]) } else { None };
+    if is_data
+        && by_first_line.is_none()
         && let Some(kind) = foreign::by_lines(&cursor.text[cursor.at..])
     {
         return Err(kind.error(path));
     }
-    let by_delimiter = options.delimiter.map(|delimiter| match delimiter {
-        Delimiter::Any => Format::Edges,
-        Delimiter::Sign(_) => Format::Csv,
-    });
+    let by_delimiter = options.delimiter.map(Delimiter::format);
     let by_name = || match detect::by_name(path, first.rest()) {
         Some(Format::Csv) => by_delimiter.or(Some(Format::Csv)),
         named => named,
     };
-    let mut format = match options.format.or_else(by_name).or(by_delimiter) {
+    let mut format = match options.format.or_else(by_name).or(by_delimiter).or(by_first_line) {
         Some(format) => format,
         None => by_content(path, &mut blocks, &mut first, options)?,
     };
@@ -221,16 +236,46 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
         let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
     }
+    let options = check_flags(path, format, options)?;
+    match format {
+        Format::Edges => edges::open(blocks, first, options, notes),
+        Format::Csv => csv::open(blocks, first, options),
+        Format::MatrixMarket => matrix_market::open(blocks, first, options),
+        Format::Dimacs => dimacs::open(blocks, first, options),
+        Format::Metis => metis::open(blocks, first, options),
+        Format::Graphalytics => graphalytics::open(path, options),
+        Format::JsonLines => jsonl::open(blocks, first, options),
+        Format::Adjacency => adjacency::open(blocks, first, options),
+        Format::GraphMl => graphml::open(blocks, first, options),
+        Format::Pajek => pajek::open(blocks, first, options),
+        Format::Graph500 => graph500::open(path, 16, options),
+        Format::Graph500Packed => graph500::open(path, 12, options),
+        // `columnar::open` reads them, unless they come from a pipe.
+        Format::Parquet | Format::Arrow => {
+            let what = format!("a pipe with a file of format {format}");
+            Err(ImportError::Unsupported { path: path.into(), what, advice: "write it to a file first" })
+        }
+    }
+}
+
+/// Fails if an option does not apply to files of a format.
+fn check_flags<'a>(path: &Path, format: Format, options: &'a ImportOptions) -> Result<&'a ImportOptions, ImportError> {
     let refused = |flag: &str, why: &str| {
         let problem = format!("{flag} is given, and {why}");
         let advice = format!("leave {flag} out");
         Err(ImportError::Misfit { path: path.into(), line: 1, problem, advice })
     };
-    if options.columns.is_some() && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics) {
+    if options.columns.is_some()
+        && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics | Format::JsonLines)
+    {
         return refused("--columns", &format!("a file of format {format} has no columns to choose from"));
     }
     if options.skip > 0 && format == Format::Graphalytics {
         return refused("--skip", "a Graphalytics graph is two files");
+    }
+    let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed);
+    if options.skip > 0 && is_binary {
+        return refused("--skip", "a binary file has no lines");
     }
     let is_table = matches!(format, Format::Edges | Format::Csv);
     let of_tables = [
@@ -242,7 +287,7 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     if let Some((flag, _)) = of_tables.into_iter().find(|(_, is_given)| *is_given && !is_table) {
         return refused(flag, &format!("a file of format {format} is no table of delimited fields"));
     }
-    if by_delimiter.is_some_and(|wanted| wanted != format) {
+    if options.delimiter.is_some_and(|delimiter| delimiter.format() != format) {
         return refused("--delimiter", &format!("a file of format {format} has another one"));
     }
     if options.delimiter.is_some_and(|delimiter| !delimiter.is_valid()) {
@@ -255,21 +300,11 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     }
     if let Some(keys) = options.keys.filter(|keys| *keys != KeyKind::Number)
         && !is_table
+        && !matches!(format, Format::JsonLines | Format::Adjacency | Format::GraphMl)
     {
         return refused(&format!("--keys {keys}"), &format!("a file of format {format} numbers its vertices"));
     }
-    match format {
-        Format::Edges => edges::open(blocks, first, options, notes),
-        Format::Csv => csv::open(blocks, first, options),
-        Format::MatrixMarket => matrix_market::open(blocks, first, options),
-        Format::Dimacs => dimacs::open(blocks, first, options),
-        Format::Metis => metis::open(blocks, first, options),
-        Format::Graphalytics => graphalytics::open(path, options),
-        // Opened before, unless it is no regular file.
-        Format::Parquet | Format::Arrow => {
-            Err(ImportError::UnknownFormat { path: path.into(), formats: Format::names().to_vec() })
-        }
-    }
+    Ok(options)
 }
 
 /// Returns the delimiter in a line such as `sep=;`, with which a table for Excel may begin.

@@ -51,7 +51,8 @@ pub(super) enum Problem {
 }
 
 /// The advice for a line with a wrong number of fields.
-pub(super) const CORRECT_FIELDS: &str = "correct the line; write an adjacency list as a line for each edge";
+pub(super) const CORRECT_FIELDS: &str =
+    "correct the line; `--format adjacency` reads a vertex and its neighbours on each line";
 
 impl Problem {
     /// Returns a description of the text or the cell that can be read.

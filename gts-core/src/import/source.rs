@@ -40,8 +40,18 @@ enum Text {
 }
 
 impl Source {
-    /// Opens a file or a pipe, and detects its compression format.
+    /// Opens a file or a pipe of text, and detects its compression format. Fails if its first bytes are those of another
+    /// type of file.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
+        Self::open_as(path, true)
+    }
+
+    /// Opens a file or a pipe of any bytes, and detects its compression format.
+    pub(super) fn open_binary(path: &Path) -> Result<Self, ImportError> {
+        Self::open_as(path, false)
+    }
+
+    fn open_as(path: &Path, is_text: bool) -> Result<Self, ImportError> {
         let io = |source: io::Error| ImportError::io(path, source);
         let Readable { file, bytes: size } = files::open_readable(path).map_err(|error| {
             let what = match error.kind() {
@@ -60,6 +70,9 @@ impl Source {
         let mut file = BufReader::with_capacity(BUFFER, file);
         let head = file.fill_buf().map_err(io)?;
         let shown = PathBuf::from(files::shown(path).to_string());
+        if let Some(kind) = foreign::by_bytes(&shown, head).filter(|_| is_text) {
+            return Err(kind.error(&shown));
+        }
         let compression = compression(&shown, head)?;
         let text = match compression {
             Some(name @ "gzip") => Text::Packed(name, Box::new(Members { decoder: Some(GzDecoder::new(file)) })),
@@ -119,6 +132,11 @@ impl Source {
         }
     }
 
+    /// Returns whether the size of the file is that of its text.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self.text, Text::Plain(_))
+    }
+
     /// Returns whether the text can be read only once.
     pub(super) fn is_pipe(&self) -> bool {
         self.size.is_none()
@@ -137,9 +155,6 @@ impl Source {
 /// Returns the compression format indicated by the first bytes. Fails if the file name indicates a compression format
 /// that the bytes do not have.
 fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportError> {
-    if let Some(kind) = foreign::by_bytes(path, head) {
-        return Err(kind.error(path));
-    }
     // A zstd file may begin with a skippable frame, which has one of 16 magic numbers.
     let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
     match head {

@@ -562,6 +562,11 @@ fn is_id_or_time(name: &str) -> bool {
     unnamed || numbers || ends("id") || ends("ids") || (ends("at") && words.len() > 1) || words.iter().any(is_time)
 }
 
+/// Returns whether a name is that of a weight.
+pub(super) fn is_weight_name(name: &str) -> bool {
+    is_one_of(name, &WEIGHT)
+}
+
 fn is_id(field: &[u8]) -> bool {
     !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }

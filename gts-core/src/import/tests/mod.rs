@@ -2,6 +2,7 @@
 
 mod corpus;
 mod dialects;
+mod formats;
 mod graphs;
 mod parts;
 mod properties;

@@ -206,7 +206,8 @@ fn what_is_no_graph_file_is_refused() {
     assert!(matches!(absent, ImportError::Io { .. }) && absent.to_string().contains("absent.txt"), "{absent}");
     assert!(told(&absent).ends_with("; check the path"), "{absent}");
     let prose = told(&import("a.md", b"Some prose on graphs\n", ImportOptions::default()).unwrap_err());
-    let names = "give --format, one of edges, csv, matrix-market, dimacs, metis, graphalytics";
+    let names =
+        "give --format, one of edges, csv, jsonl, adjacency, matrix-market, dimacs, metis, graphalytics, graph500, ";
     assert!(prose.contains("a.md") && prose.contains(names), "{prose}");
     let message = told(&read(folder.path(), ImportOptions::default()).unwrap_err());
     assert!(message.contains("a directory"), "{message}");
