@@ -2,7 +2,7 @@
 
 use crate::classes::{columns, is_text};
 use crate::pieces::{Piece, Role, damaged, guarded, roles};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use bytes::{Buf, Bytes};
 use gts_core::build::EdgeBatch;
 use gts_core::import::ImportError;
@@ -35,7 +35,9 @@ const SHARE: u64 = 16;
 pub(crate) fn open(path: &Path, file: File) -> Result<Box<dyn ColumnarFile>, ImportError> {
     let bytes = file.metadata().map_err(|error| ImportError::io(path, error))?.len();
     let whole = FileRange { file: Arc::new(file), bytes, start: 0, part: Bytes::new() };
-    let loaded = guarded(|| ArrowReaderMetadata::load(&whole, ArrowReaderOptions::new()));
+    // The types of Parquet suffice. The writer's own schema may name types that are unknown here.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let loaded = guarded(|| ArrowReaderMetadata::load(&whole, options));
     let loaded = loaded.map_err(|detail| damaged(path, FORMAT, detail))?;
     let metadata = loaded.metadata().clone();
     let hinted = |text: &DataType| {
@@ -48,19 +50,13 @@ pub(crate) fn open(path: &Path, file: File) -> Result<Box<dyn ColumnarFile>, Imp
     Ok(Box::new(ParquetFile { path: path.into(), file: whole, metadata, views, dictionaries }))
 }
 
-/// Returns a schema with another type for columns of text. Dictionaries of other types are no hints for the reader.
+/// Returns a schema with another type for columns of text.
 fn hinted(schema: &Schema, text: &DataType) -> Schema {
-    let field = |field: &Field| {
-        let kind = match field.data_type() {
-            DataType::Dictionary(_, values) => values,
-            kind => kind,
-        };
-        field.clone().with_data_type(if is_text(kind) { text.clone() } else { kind.clone() })
+    let field = |field: &FieldRef| match is_text(field.data_type()) {
+        true => Arc::new(field.as_ref().clone().with_data_type(text.clone())),
+        false => field.clone(),
     };
-    Schema::new_with_metadata(
-        schema.fields().iter().map(|known| field(known)).collect::<Vec<_>>(),
-        schema.metadata().clone(),
-    )
+    Schema::new_with_metadata(schema.fields().iter().map(field).collect::<Fields>(), schema.metadata().clone())
 }
 
 struct ParquetFile {

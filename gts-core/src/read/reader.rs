@@ -187,8 +187,8 @@ impl GraphReader {
         self.give("--format", "format", true)
     }
 
-    /// Sets the columns of the ends and the weight in CSV files, edge lists and Graphalytics files. By default, columns
-    /// are chosen by the header or by position.
+    /// Sets the columns of the ends and the weight in CSV files, edge lists, Graphalytics files and typed tables. By
+    /// default, columns are chosen by the header or by position.
     ///
     /// # Examples
     ///
@@ -206,7 +206,8 @@ impl GraphReader {
         self.give("--columns", "columns", true)
     }
 
-    /// Sets the type of the keys in edge lists and CSV files. By default, the first edge determines it.
+    /// Sets the type of the keys in edge lists, CSV files and typed tables. By default, the first edge or the type of the
+    /// columns determines it.
     ///
     /// # Examples
     ///
