@@ -7,7 +7,7 @@ use gts_graph::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, P
 use std::path::PathBuf;
 
 /// Flags beside the algorithm's own that `-h` lists. `--help` lists all.
-const SHORT_HELP: [&str; 8] = ["graph", "device", "threads", "check", "weights", "output", "labels", "top"];
+const SHORT_HELP: [&str; 7] = ["graph", "device", "threads", "check", "weights", "output", "top"];
 
 /// The algorithm of a command line, and the values of its flags.
 pub(super) struct ChosenAlgorithm<'a> {
@@ -73,8 +73,8 @@ pub(super) fn definition(algorithm: &Algorithm) -> Vec<String> {
     let mut paragraphs = vec![definition.formula.to_owned(), definition.conventions()];
     let of_class = |class: &str| if class == "Graph" { "undirected graphs" } else { "directed graphs" };
     paragraphs.extend(definition.networkx.iter().map(|call| {
-        let flags = if call.flags.is_empty() { "no flags" } else { call.flags };
-        format!("networkx, {}: {} is {flags}", of_class(call.graph), call.call)
+        let flags = if call.flags.is_empty() { String::new() } else { format!(", as with {}", call.flags) };
+        format!("networkx, {}: {}{flags}", of_class(call.graph), call.call)
     }));
     paragraphs
 }
