@@ -206,7 +206,10 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
     let mut cursor = Cursor::new(first.rest());
     let is_data = cursor.next_data_line(options.comments(edges::COMMENT));
     let by_first_line = if is_data { detect::by_first_line(&cursor.text[cursor.at..]) } else { None };
+    let wanted = options.format.or_else(|| detect::by_name(path, first.rest()));
+    let is_structured = matches!(wanted, Some(Format::JsonLines | Format::GraphMl | Format::Pajek));
     if is_data
+        && !is_structured
         && by_first_line.is_none()
         && let Some(kind) = foreign::by_lines(&cursor.text[cursor.at..])
     {
