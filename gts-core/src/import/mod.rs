@@ -40,6 +40,7 @@
 //! [`GraphReader::weights`]: crate::read::GraphReader::weights
 
 mod blocks;
+mod class;
 pub mod columnar;
 mod csv;
 mod detect;
