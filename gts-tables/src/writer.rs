@@ -102,7 +102,7 @@ pub struct TableWriter<'a> {
 }
 
 enum Destination<'a> {
-    Arrow(FileWriter<&'a mut dyn Write>),
+    Arrow(Box<FileWriter<&'a mut dyn Write>>),
     /// Row groups are written to memory first, because the encoder moves its destination between threads.
     Parquet(Box<ArrowWriter<Vec<u8>>>, &'a mut dyn Write),
 }
@@ -124,7 +124,9 @@ impl<'a> TableWriter<'a> {
         };
         let schema = Arc::new(Schema::new(columns.into_iter().map(field).collect::<Vec<_>>()));
         let to = match format {
-            Format::Arrow => Destination::Arrow(FileWriter::try_new(writer, &schema).map_err(io::Error::other)?),
+            Format::Arrow => {
+                Destination::Arrow(Box::new(FileWriter::try_new(writer, &schema).map_err(io::Error::other)?))
+            }
             Format::Parquet => {
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
