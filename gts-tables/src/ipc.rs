@@ -1,7 +1,7 @@
 //! Arrow files and streams.
 
 use crate::classes::columns;
-use crate::pieces::{Piece, damaged, guarded, roles};
+use crate::pieces::{ColumnCells, damaged, guarded, roles};
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
@@ -48,7 +48,7 @@ struct Input {
 }
 
 /// The messages after the schema.
-enum Messages {
+enum MessagePlaces {
     /// The blocks of a file.
     Blocks(VecDeque<Block>),
     /// The place of a stream's next message.
@@ -72,7 +72,7 @@ impl Input {
     }
 
     /// Reads the footer of a file.
-    fn of_file(&mut self) -> Result<(SchemaRef, MetadataVersion, Messages), ImportError> {
+    fn of_file(&mut self) -> Result<(SchemaRef, MetadataVersion, MessagePlaces), ImportError> {
         let end = self.bytes.checked_sub(TAIL).ok_or_else(|| self.damaged("it ends too early"))?;
         let tail = self.read(end, TAIL)?;
         if &tail[4..] != MAGIC {
@@ -86,18 +86,18 @@ impl Input {
         let schema = footer.schema().ok_or_else(|| self.damaged("it has no schema"))?;
         let schema = guarded(|| Ok::<_, String>(fb_to_schema(schema))).map_err(|detail| self.damaged(detail))?;
         let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
-        Ok((Arc::new(schema), footer.version(), Messages::Blocks(blocks.copied().collect())))
+        Ok((Arc::new(schema), footer.version(), MessagePlaces::Blocks(blocks.copied().collect())))
     }
 
     /// Reads the schema of a stream.
-    fn of_stream(&mut self) -> Result<(SchemaRef, MetadataVersion, Messages), ImportError> {
+    fn of_stream(&mut self) -> Result<(SchemaRef, MetadataVersion, MessagePlaces), ImportError> {
         let block = self.message_at(0)?.ok_or_else(|| self.damaged("it has no schema"))?;
         let bytes = self.read(PREFIX, block.metaDataLength() as u64 - PREFIX)?;
         let message = root_as_message(&bytes).map_err(|error| self.damaged(error))?;
         let schema = message.header_as_schema().ok_or_else(|| self.damaged("it does not begin with a schema"))?;
         let schema = guarded(|| Ok::<_, String>(fb_to_schema(schema))).map_err(|detail| self.damaged(detail))?;
         let next = end_of(&block);
-        Ok((Arc::new(schema), message.version(), Messages::Stream(next)))
+        Ok((Arc::new(schema), message.version(), MessagePlaces::Stream(next)))
     }
 
     /// Returns the block of the message at a place in a stream; `None` at the end.
@@ -160,7 +160,7 @@ struct ArrowFile {
     input: Input,
     schema: SchemaRef,
     version: MetadataVersion,
-    messages: Messages,
+    messages: MessagePlaces,
 }
 
 impl ColumnarFile for ArrowFile {
@@ -181,7 +181,7 @@ impl ColumnarFile for ArrowFile {
 struct ArrowRows {
     input: Input,
     schema: SchemaRef,
-    messages: Messages,
+    messages: MessagePlaces,
     decoder: FileDecoder,
     /// The positions of the chosen columns, ascending.
     selected: Vec<usize>,
@@ -203,7 +203,7 @@ impl ColumnarRows for ArrowRows {
             rows += table.num_rows() as u64;
             tables.push(table);
         }
-        let mut pieces: Vec<_> = roles(&self.chosen).map(|(role, column)| (Piece::new(role), column)).collect();
+        let mut pieces: Vec<_> = roles(&self.chosen).map(|(role, column)| (ColumnCells::new(role), column)).collect();
         let Self { selected, chosen, input, schema, .. } = &*self;
         pieces.par_iter_mut().with_max_len(1).try_for_each(|(piece, column)| {
             let place = selected.binary_search(column).unwrap_or(0);
@@ -245,8 +245,8 @@ impl ArrowRows {
 
     fn next_block(&mut self) -> Result<Option<Block>, ImportError> {
         match &mut self.messages {
-            Messages::Blocks(blocks) => Ok(blocks.pop_front()),
-            Messages::Stream(place) => {
+            MessagePlaces::Blocks(blocks) => Ok(blocks.pop_front()),
+            MessagePlaces::Stream(place) => {
                 let found = self.input.message_at(*place)?;
                 *place = found.as_ref().map_or(*place, end_of);
                 Ok(found)

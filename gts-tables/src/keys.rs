@@ -74,11 +74,11 @@ impl ColumnEnds {
         self.ends.reserve(array.len());
         match (array.as_any_dictionary_opt(), kind) {
             (Some(cells), KeyKind::Number | KeyKind::Signed) => {
-                let (values, keys) = (Integers::of(cells.values()), cells.normalized_keys());
+                let (values, keys) = (IntegerCells::of(cells.values()), cells.normalized_keys());
                 self.push_integers(|row| values.get(keys[row]), array.len(), kind, place)?;
             }
             (None, KeyKind::Number | KeyKind::Signed) => {
-                let values = Integers::of(array);
+                let values = IntegerCells::of(array);
                 self.push_integers(|row| values.get(row), array.len(), kind, place)?;
             }
             (Some(cells), _) => self.push_dictionary(cells.values(), &cells.normalized_keys(), kind, place)?,
@@ -92,7 +92,7 @@ impl ColumnEnds {
 
     fn push_integers(
         &mut self,
-        get: impl Fn(usize) -> Integer,
+        get: impl Fn(usize) -> IntegerCell,
         rows: usize,
         kind: KeyKind,
         place: CellPlace<'_>,
@@ -100,15 +100,15 @@ impl ColumnEnds {
         for row in 0..rows {
             let cell = get(row);
             let number = match (cell, kind) {
-                (Integer::Unsigned(number), KeyKind::Signed) => i64::try_from(number).ok().map(number_of_signed),
-                (Integer::Signed(number), KeyKind::Signed) => Some(number_of_signed(number)),
-                (Integer::Unsigned(number), _) => Some(number),
-                (Integer::Signed(number), _) => u64::try_from(number).ok(),
+                (IntegerCell::Unsigned(number), KeyKind::Signed) => i64::try_from(number).ok().map(number_of_signed),
+                (IntegerCell::Signed(number), KeyKind::Signed) => Some(number_of_signed(number)),
+                (IntegerCell::Unsigned(number), _) => Some(number),
+                (IntegerCell::Signed(number), _) => u64::try_from(number).ok(),
             };
             self.ends.push(number.ok_or_else(|| {
                 let found = match cell {
-                    Integer::Unsigned(number) => number.to_string(),
-                    Integer::Signed(number) => number.to_string(),
+                    IntegerCell::Unsigned(number) => number.to_string(),
+                    IntegerCell::Signed(number) => number.to_string(),
                 };
                 place.no_key(row, kind, found.as_bytes())
             })?);
@@ -128,7 +128,7 @@ impl ColumnEnds {
             Some((known, indices)) if Arc::ptr_eq(&known, values) => indices,
             _ => vec![UNUSED; values.len()],
         };
-        let bytes = Bytes::of(values);
+        let bytes = ByteCells::of(values);
         for (row, &cell) in cells.iter().enumerate() {
             if indices[cell] == UNUSED {
                 indices[cell] = self.add(bytes.get(cell), kind, row, place)? as u32;
@@ -140,12 +140,12 @@ impl ColumnEnds {
     }
 
     fn push_bytes(&mut self, array: &ArrayRef, kind: KeyKind, place: CellPlace<'_>) -> Result<(), ImportError> {
-        match Bytes::of(array) {
+        match ByteCells::of(array) {
             // Rows with the same key of a Parquet dictionary refer to the same bytes.
-            Bytes::View(array) => self.push_views(|row| array.value(row).as_bytes(), array.len(), kind, place),
-            Bytes::Text(array) => self.push_rows(|row| array.value(row).as_bytes(), array.len(), kind, place),
-            Bytes::LargeText(array) => self.push_rows(|row| array.value(row).as_bytes(), array.len(), kind, place),
-            Bytes::Fixed(array) => self.push_rows(|row| array.value(row), array.len(), kind, place),
+            ByteCells::View(array) => self.push_views(|row| array.value(row).as_bytes(), array.len(), kind, place),
+            ByteCells::Text(array) => self.push_rows(|row| array.value(row).as_bytes(), array.len(), kind, place),
+            ByteCells::LargeText(array) => self.push_rows(|row| array.value(row).as_bytes(), array.len(), kind, place),
+            ByteCells::Fixed(array) => self.push_rows(|row| array.value(row), array.len(), kind, place),
         }
     }
 
@@ -251,26 +251,26 @@ fn append_bits(array: &ArrayRef, list: &mut Vec<u64>) {
         DataType::Float64 => {
             list.extend(array.as_primitive::<Float64Type>().values().iter().map(|real| real.to_bits()))
         }
-        _ => match Integers::of(array) {
-            Integers::Unsigned(mut numbers) => list.append(&mut numbers),
-            Integers::Signed(numbers) => list.extend(numbers.into_iter().map(i64::cast_unsigned)),
+        _ => match IntegerCells::of(array) {
+            IntegerCells::Unsigned(mut numbers) => list.append(&mut numbers),
+            IntegerCells::Signed(numbers) => list.extend(numbers.into_iter().map(i64::cast_unsigned)),
         },
     }
 }
 
 /// The cells of a column of integers.
-enum Integers {
+enum IntegerCells {
     Unsigned(Vec<u64>),
     Signed(Vec<i64>),
 }
 
 #[derive(Clone, Copy)]
-enum Integer {
+enum IntegerCell {
     Unsigned(u64),
     Signed(i64),
 }
 
-impl Integers {
+impl IntegerCells {
     /// Returns no cells if the column has another type.
     fn of(array: &ArrayRef) -> Self {
         fn all<T: ArrowPrimitiveType<Native: Into<N>>, N>(array: &ArrayRef) -> Vec<N> {
@@ -289,23 +289,23 @@ impl Integers {
         }
     }
 
-    fn get(&self, row: usize) -> Integer {
+    fn get(&self, row: usize) -> IntegerCell {
         match self {
-            Self::Unsigned(numbers) => Integer::Unsigned(numbers[row]),
-            Self::Signed(numbers) => Integer::Signed(numbers[row]),
+            Self::Unsigned(numbers) => IntegerCell::Unsigned(numbers[row]),
+            Self::Signed(numbers) => IntegerCell::Signed(numbers[row]),
         }
     }
 }
 
 /// The cells of a column of text or UUIDs.
-enum Bytes<'a> {
+enum ByteCells<'a> {
     Text(&'a arrow_array::StringArray),
     LargeText(&'a arrow_array::LargeStringArray),
     View(&'a arrow_array::StringViewArray),
     Fixed(&'a arrow_array::FixedSizeBinaryArray),
 }
 
-impl<'a> Bytes<'a> {
+impl<'a> ByteCells<'a> {
     fn of(array: &'a ArrayRef) -> Self {
         match array.data_type() {
             DataType::LargeUtf8 => Self::LargeText(array.as_string()),

@@ -18,7 +18,7 @@ use gts_core::import::columnar::{ColumnarFile, ColumnarReader};
 use std::fs::File;
 use std::path::Path;
 
-pub use writer::{CellType, CellValues, Cells, TableWriter};
+pub use writer::{CellType, CellValues, ColumnData, TableWriter};
 
 inventory::submit! {
     ColumnarReader { formats: &[Format::Parquet, Format::Arrow], open }

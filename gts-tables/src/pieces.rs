@@ -12,13 +12,13 @@ use std::path::Path;
 
 /// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ColumnRole {
     Source,
     Target,
     Weight,
 }
 
-impl Role {
+impl ColumnRole {
     /// Returns the position of the column.
     pub(crate) fn column(self, chosen: &ChosenColumns) -> usize {
         match self {
@@ -30,21 +30,21 @@ impl Role {
 }
 
 /// Iterates over the chosen columns.
-pub(crate) fn roles(chosen: &ChosenColumns) -> impl Iterator<Item = (Role, usize)> {
-    let ends = [(Role::Source, chosen.source), (Role::Target, chosen.target)];
-    ends.into_iter().chain(chosen.weight.map(|weight| (Role::Weight, weight)))
+pub(crate) fn roles(chosen: &ChosenColumns) -> impl Iterator<Item = (ColumnRole, usize)> {
+    let ends = [(ColumnRole::Source, chosen.source), (ColumnRole::Target, chosen.target)];
+    ends.into_iter().chain(chosen.weight.map(|weight| (ColumnRole::Weight, weight)))
 }
 
 /// The cells of one of the chosen columns.
 #[derive(Debug)]
-pub(crate) struct Piece {
-    role: Role,
+pub(crate) struct ColumnCells {
+    role: ColumnRole,
     ends: ColumnEnds,
     weights: Vec<u64>,
 }
 
-impl Piece {
-    pub(crate) fn new(role: Role) -> Self {
+impl ColumnCells {
+    pub(crate) fn new(role: ColumnRole) -> Self {
         Self { role, ends: ColumnEnds::default(), weights: Vec::new() }
     }
 
@@ -59,7 +59,7 @@ impl Piece {
     ) -> Result<(), ImportError> {
         let place = CellPlace { path, column: schema.field(self.role.column(chosen)).name(), rows_before };
         match self.role {
-            Role::Weight => push_weights(&mut self.weights, cells, place),
+            ColumnRole::Weight => push_weights(&mut self.weights, cells, place),
             _ => self.ends.push(cells, chosen.keys, place),
         }
     }
@@ -67,9 +67,9 @@ impl Piece {
     /// Appends the cells to a batch.
     pub(crate) fn append_to(mut self, batch: &mut EdgeBatch) {
         match self.role {
-            Role::Source => self.ends.append_to(batch, |batch| &mut batch.src),
-            Role::Target => self.ends.append_to(batch, |batch| &mut batch.dst),
-            Role::Weight => batch.value.append(&mut self.weights),
+            ColumnRole::Source => self.ends.append_to(batch, |batch| &mut batch.src),
+            ColumnRole::Target => self.ends.append_to(batch, |batch| &mut batch.dst),
+            ColumnRole::Weight => batch.value.append(&mut self.weights),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Parquet files. Row groups and their columns are decoded in parallel, and only the chosen columns are read.
 
 use crate::classes::{columns, is_text};
-use crate::pieces::{Piece, Role, damaged, guarded, roles};
+use crate::pieces::{ColumnCells, ColumnRole, damaged, guarded, roles};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use bytes::{Buf, Bytes};
 use gts_core::build::EdgeBatch;
@@ -111,7 +111,7 @@ impl ColumnarRows for ParquetRows {
                 return Ok(false);
             }
             let file = &self.file;
-            let pieces: Result<Vec<Vec<Piece>>, _> =
+            let pieces: Result<Vec<Vec<ColumnCells>>, _> =
                 groups.par_iter_mut().with_max_len(1).map(|group| group.next(file)).collect();
             for pieces in pieces? {
                 pieces.into_iter().for_each(|piece| piece.append_to(batch));
@@ -161,7 +161,7 @@ impl ParquetRows {
 
 impl Selected {
     /// Iterates over the chosen columns of a row group.
-    fn chosen_chunks(&self, group: usize) -> impl Iterator<Item = (Role, &ColumnChunkMetaData)> {
+    fn chosen_chunks(&self, group: usize) -> impl Iterator<Item = (ColumnRole, &ColumnChunkMetaData)> {
         let group = &self.file.metadata.row_groups()[group];
         roles(&self.chosen).filter_map(|(role, column)| Some((role, group.columns().get(self.leaf(column)?)?)))
     }
@@ -180,7 +180,7 @@ impl Selected {
 /// A row group that is being read.
 struct RowGroup {
     /// The decoders of the chosen columns.
-    columns: Vec<(Role, ParquetRecordBatchReader)>,
+    columns: Vec<(ColumnRole, ParquetRecordBatchReader)>,
     /// The number of rows in the file before the next row.
     rows_before: u64,
     /// The number of rows that are left.
@@ -192,7 +192,7 @@ struct RowGroup {
 impl RowGroup {
     fn open(rows: &Selected, (group, rows_before): (usize, u64), left: u64, part: usize) -> Result<Self, ImportError> {
         let file = &rows.file;
-        let open = |(role, chunk): (Role, &ColumnChunkMetaData)| {
+        let open = |(role, chunk): (ColumnRole, &ColumnChunkMetaData)| {
             let column = role.column(&rows.chosen);
             let schema = if is_dictionary(chunk) { &file.dictionaries } else { &file.views };
             let reader = guarded(|| {
@@ -211,11 +211,11 @@ impl RowGroup {
     }
 
     /// Decodes the next rows of the chosen columns, in parallel.
-    fn next(&mut self, rows: &Selected) -> Result<Vec<Piece>, ImportError> {
+    fn next(&mut self, rows: &Selected) -> Result<Vec<ColumnCells>, ImportError> {
         let (expected, rows_before) = (self.left.min(self.part as u64), self.rows_before);
         let is_last = self.left == expected;
-        let decode = |(role, reader): &mut (Role, ParquetRecordBatchReader)| {
-            let mut piece = Piece::new(*role);
+        let decode = |(role, reader): &mut (ColumnRole, ParquetRecordBatchReader)| {
+            let mut piece = ColumnCells::new(*role);
             let mut next = || guarded(|| reader.next().transpose()).map_err(|detail| rows.damaged(detail));
             let mut found = 0;
             if expected > 0

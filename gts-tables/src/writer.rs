@@ -44,9 +44,9 @@ pub enum CellType {
     Uuid,
 }
 
-/// Cells of a column. Those without a value are `nulls`; their contents are not written.
+/// ColumnData of a column. Those without a value are `nulls`; their contents are not written.
 #[derive(Clone, Debug)]
-pub struct Cells<'a> {
+pub struct ColumnData<'a> {
     /// The contents of all cells.
     pub values: CellValues<'a>,
     /// Whether each cell has no value; `None` if all have one.
@@ -102,7 +102,7 @@ pub struct TableWriter<'a> {
 }
 
 enum Destination<'a> {
-    Arrow(FileWriter<&'a mut dyn Write>),
+    Arrow(Box<FileWriter<&'a mut dyn Write>>),
     /// Row groups are written to memory first, because the encoder moves its destination between threads.
     Parquet(Box<ArrowWriter<Vec<u8>>>, &'a mut dyn Write),
 }
@@ -124,7 +124,9 @@ impl<'a> TableWriter<'a> {
         };
         let schema = Arc::new(Schema::new(columns.into_iter().map(field).collect::<Vec<_>>()));
         let to = match format {
-            Format::Arrow => Destination::Arrow(FileWriter::try_new(writer, &schema).map_err(io::Error::other)?),
+            Format::Arrow => {
+                Destination::Arrow(Box::new(FileWriter::try_new(writer, &schema).map_err(io::Error::other)?))
+            }
             Format::Parquet => {
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -143,7 +145,7 @@ impl<'a> TableWriter<'a> {
     /// # Errors
     ///
     /// The writer fails, or the cells do not have the number, the types or the lengths of the columns.
-    pub fn rows(&mut self, cells: Vec<Cells<'_>>) -> io::Result<()> {
+    pub fn rows(&mut self, cells: Vec<ColumnData<'_>>) -> io::Result<()> {
         let columns = cells.into_iter().map(array).collect::<io::Result<_>>()?;
         let rows = RecordBatch::try_new(self.schema.clone(), columns).map_err(io::Error::other)?;
         match &mut self.to {
@@ -184,7 +186,7 @@ fn data_type(kind: CellType) -> DataType {
     }
 }
 
-fn array(Cells { values, nulls }: Cells<'_>) -> io::Result<ArrayRef> {
+fn array(ColumnData { values, nulls }: ColumnData<'_>) -> io::Result<ArrayRef> {
     if nulls.as_ref().is_some_and(|nulls| nulls.len() != values.len()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a column has more or fewer nulls than cells"));
     }

@@ -5,7 +5,7 @@ use crate::output::typed::{key_cells, key_type};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::build::EdgeBatch;
 use gts_graph::core::import::Format;
-use gts_tables::{CellType, CellValues, Cells, TableWriter};
+use gts_tables::{CellType, CellValues, ColumnData, TableWriter};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -30,10 +30,10 @@ pub(super) fn write(
                     key_cells(contents.keys, ends.iter().map(|end| Ok(batch.key(contents.keys, *end))))
                 }
             };
-            columns.push(Cells { values: values?, nulls: None });
+            columns.push(ColumnData { values: values?, nulls: None });
         }
         if let Some(value_type) = contents.value_type {
-            columns.push(Cells { values: weights(&batch.value, value_type), nulls: None });
+            columns.push(ColumnData { values: weights(&batch.value, value_type), nulls: None });
         }
         table.rows(columns)?;
     }

@@ -2,11 +2,11 @@
 
 use super::sheet::{Sheet, SheetField, cursor};
 use crate::cell::Cell;
-use gts_graph::algorithm::{Cells as AnswerCells, Column, Values};
+use gts_graph::algorithm::{Cells, Column, Values};
 use gts_graph::core::graph::{IdMap, Key, KeyKind};
 use gts_graph::core::import::Format;
 use gts_graph::core::store::StoreError;
-use gts_tables::{CellType, CellValues, Cells, TableWriter};
+use gts_tables::{CellType, CellValues, ColumnData, TableWriter};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -70,23 +70,20 @@ fn listed<'a, T: Default>(
 
 fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
     match column.cells {
-        AnswerCells::Values(Values::U8(_)) => CellType::U8,
-        AnswerCells::Values(Values::U32(_)) => CellType::U32,
-        AnswerCells::Values(Values::U64(_)) => CellType::U64,
-        AnswerCells::Values(Values::I32(_)) => CellType::I32,
-        AnswerCells::Values(Values::I64(_)) => CellType::I64,
-        AnswerCells::Values(Values::F32(_)) => CellType::F32,
-        AnswerCells::Values(Values::F64(_)) => CellType::F64,
-        AnswerCells::Values(Values::Bool(_)) => CellType::Bool,
-        AnswerCells::Values(Values::Vertex(_))
-        | AnswerCells::Vertices
-        | AnswerCells::Sources(_)
-        | AnswerCells::Targets(_) => key_type(keys),
+        Cells::Values(Values::U8(_)) => CellType::U8,
+        Cells::Values(Values::U32(_)) => CellType::U32,
+        Cells::Values(Values::U64(_)) => CellType::U64,
+        Cells::Values(Values::I32(_)) => CellType::I32,
+        Cells::Values(Values::I64(_)) => CellType::I64,
+        Cells::Values(Values::F32(_)) => CellType::F32,
+        Cells::Values(Values::F64(_)) => CellType::F64,
+        Cells::Values(Values::Bool(_)) => CellType::Bool,
+        Cells::Values(Values::Vertex(_)) | Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) => key_type(keys),
     }
 }
 
 /// Returns the cells of some rows.
-fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<Cells<'a>> {
+fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
     let column = match field {
         SheetField::Names(_) => return names(sheet, field, rows),
         SheetField::Column(column) => column,
@@ -95,20 +92,20 @@ fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> i
     let nulls = column.has_nulls.then(|| rows.clone().map(|row| column.is_null(row)).collect::<Vec<_>>());
     let of = |original| ids.key_of(original);
     let values = match column.cells {
-        AnswerCells::Vertices => key_cells(ids.kind(), ids.keys(rows.start as u64..rows.end as u64))?,
-        AnswerCells::Sources(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.0)))?,
-        AnswerCells::Targets(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.1)))?,
-        AnswerCells::Values(Values::Vertex(vertices)) => optional_keys(ids, &vertices[rows], nulls.as_deref())?,
-        AnswerCells::Values(Values::U8(values)) => CellValues::U8((&values[rows]).into()),
-        AnswerCells::Values(Values::U32(values)) => CellValues::U32((&values[rows]).into()),
-        AnswerCells::Values(Values::U64(values)) => CellValues::U64((&values[rows]).into()),
-        AnswerCells::Values(Values::I32(values)) => CellValues::I32((&values[rows]).into()),
-        AnswerCells::Values(Values::I64(values)) => CellValues::I64((&values[rows]).into()),
-        AnswerCells::Values(Values::F32(values)) => CellValues::F32((&values[rows]).into()),
-        AnswerCells::Values(Values::F64(values)) => CellValues::F64((&values[rows]).into()),
-        AnswerCells::Values(Values::Bool(values)) => CellValues::Bool((&values[rows]).into()),
+        Cells::Vertices => key_cells(ids.kind(), ids.keys(rows.start as u64..rows.end as u64))?,
+        Cells::Sources(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.0)))?,
+        Cells::Targets(ends) => key_cells(ids.kind(), ends[rows].iter().map(|ends| of(ends.1)))?,
+        Cells::Values(Values::Vertex(vertices)) => optional_keys(ids, &vertices[rows], nulls.as_deref())?,
+        Cells::Values(Values::U8(values)) => CellValues::U8((&values[rows]).into()),
+        Cells::Values(Values::U32(values)) => CellValues::U32((&values[rows]).into()),
+        Cells::Values(Values::U64(values)) => CellValues::U64((&values[rows]).into()),
+        Cells::Values(Values::I32(values)) => CellValues::I32((&values[rows]).into()),
+        Cells::Values(Values::I64(values)) => CellValues::I64((&values[rows]).into()),
+        Cells::Values(Values::F32(values)) => CellValues::F32((&values[rows]).into()),
+        Cells::Values(Values::F64(values)) => CellValues::F64((&values[rows]).into()),
+        Cells::Values(Values::Bool(values)) => CellValues::Bool((&values[rows]).into()),
     };
-    Ok(Cells { values, nulls })
+    Ok(ColumnData { values, nulls })
 }
 
 /// Returns the keys of vertices. A null has the first key in its place, which is not written.
@@ -120,7 +117,7 @@ fn optional_keys<'a>(ids: &'a IdMap, vertices: &[u64], nulls: Option<&[bool]>) -
 }
 
 /// Returns the names of vertices that have some.
-fn names<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<Cells<'a>> {
+fn names<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
     let mut cursor = cursor(sheet.ids, rows.clone());
     let (mut names, mut nulls) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for row in rows {
@@ -131,5 +128,5 @@ fn names<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> i
         nulls.push(name.is_none());
         names.push(name.unwrap_or_default());
     }
-    Ok(Cells { values: CellValues::Text(names), nulls: Some(nulls) })
+    Ok(ColumnData { values: CellValues::Text(names), nulls: Some(nulls) })
 }

@@ -4,6 +4,8 @@
 //! Columns are chosen as in a CSV file with a header. The types of the two ends determine the type of the keys, unless
 //! [`GraphReader::keys`](crate::read::GraphReader::keys) selects another.
 
+pub use super::class::ColumnClass;
+
 use super::edges::reading;
 use super::foreign;
 use super::format::without_compression;
@@ -73,23 +75,6 @@ pub struct TypedColumn {
     pub class: ColumnClass,
     /// The name of the type for messages.
     pub type_name: String,
-}
-
-/// The types of columns that edges can use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnClass {
-    /// Integers without a sign.
-    Unsigned,
-    /// Integers with a sign.
-    Signed,
-    /// Floating-point numbers.
-    Real,
-    /// Text.
-    Text,
-    /// UUIDs of 16 bytes.
-    Uuid,
-    /// A type that is neither a key nor a weight.
-    Other,
 }
 
 /// The columns of an edge, by position.

@@ -43,6 +43,7 @@
 
 mod adjacency;
 mod blocks;
+mod class;
 pub mod columnar;
 mod csv;
 mod delimiter;

@@ -1,6 +1,6 @@
 //! Determines which columns of a table contain the ends and the weight of an edge.
 
-use super::columnar::ColumnClass;
+use super::class::ColumnClass;
 use super::key_kind::{is_like_a_number, kind_of};
 use super::opening::{Sizes, may_list_neighbours};
 use super::scan::Signs;

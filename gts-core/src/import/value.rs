@@ -5,7 +5,7 @@
 //! file has been read: u32, i32 or u64 if all weights are integers; f32 in other cases, or f64 if f32 would change an
 //! integer or turn a weight into 0 or infinity.
 
-use super::columnar::ColumnClass;
+use super::class::ColumnClass;
 use super::scan::{Cursor, Fault, Problem, leading_integer};
 use gts_contract::ScalarType;
 
