@@ -153,7 +153,7 @@ const PARAMETERS: [Parameter; 4] = {
     let scale = Parameter::choice(
         "scale",
         &["none", "half", "networkx"],
-        "Factor of the sums: 1, a half, or one over the number of pairs of a source and a target",
+        "Divisor of the sums: 1, 2 or the number of pairs",
     );
     [source, samples, seed, scale]
 };
