@@ -150,11 +150,8 @@ fn divide_by_pairs(graph: &Graph, sources: &[Vertex], centrality: &mut [f64]) {
 
 const PARAMETERS: [Parameter; 4] = {
     let [source, samples, seed] = SOURCES;
-    let scale = Parameter::choice(
-        "scale",
-        &["none", "half", "networkx"],
-        "Divisor of the sums: 1, 2 or the number of pairs",
-    );
+    let scale =
+        Parameter::choice("scale", &["none", "half", "networkx"], "Divisor of the sums: 1, 2 or the number of pairs");
     [source, samples, seed, scale]
 };
 
