@@ -73,10 +73,10 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
 pub(super) fn definition(algorithm: &Algorithm) -> Vec<String> {
     let Some(definition) = &algorithm.definition else { return Vec::new() };
     let mut paragraphs = vec![definition.formula.to_owned(), definition.conventions()];
-    let of_class = |class: &str| if class == "Graph" { "undirected graphs" } else { "directed graphs" };
     paragraphs.extend(definition.networkx.iter().map(|call| {
-        let flags = if call.flags.is_empty() { "no flags" } else { call.flags };
-        format!("networkx, {}: {} is {flags}", of_class(call.graph), call.call)
+        let with = if call.flags.is_empty() { "As".to_owned() } else { format!("With `{}`, as", call.flags) };
+        let graph = if call.graph == "Graph" { "an undirected graph" } else { "a directed graph" };
+        format!("{with} `{}` of {graph} in networkx.", call.call)
     }));
     paragraphs
 }
