@@ -150,11 +150,8 @@ fn divide_by_pairs(graph: &Graph, sources: &[Vertex], centrality: &mut [f64]) {
 
 const PARAMETERS: [Parameter; 4] = {
     let [source, samples, seed] = SOURCES;
-    let scale = Parameter::choice(
-        "scale",
-        &["none", "half", "networkx"],
-        "Factor of the sums: 1, a half, or one over the number of pairs of a source and a target",
-    );
+    let scale =
+        Parameter::choice("scale", &["none", "half", "networkx"], "Divisor of the sums: 1, 2 or the number of pairs");
     [source, samples, seed, scale]
 };
 

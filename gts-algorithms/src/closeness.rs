@@ -53,11 +53,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 
 const PARAMETERS: [Parameter; 4] = {
     let [source, samples, seed] = SOURCES;
-    let direction = Parameter::choice(
-        "direction",
-        &["out", "in"],
-        "Whether paths lead from the vertex to the others, or from the others to the vertex",
-    );
+    let direction = Parameter::choice("direction", &["out", "in"], "Direction of paths, from the vertex or to it");
     [source, samples, seed, direction]
 };
 

@@ -256,7 +256,7 @@ register! {
         .in_edges()
         .parameters(&[
             ITERATIONS,
-            Parameter::choice("norm", &["length", "sum"], "Whether the squares of all scores of a kind sum to 1, or the scores"),
+            Parameter::choice("norm", &["length", "sum"], "Measure of the scores of a kind that is 1"),
             WEIGHTED,
         ])
         .needs_with(&[NEEDED])

@@ -88,6 +88,7 @@ pub mod priority;
 pub mod radius;
 pub mod random_walk_with_restart;
 pub mod random_walks;
+mod ranks;
 mod requirements;
 pub mod salsa;
 pub mod scc;

@@ -4,8 +4,8 @@
 //! out-edges (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a
 //! scan. By weights, ranks are the probabilities of [`random_walk_with_restart`](crate::random_walk_with_restart).
 
-use crate::pagerank::{Options, Ranks};
 use crate::random_walk_with_restart as walk;
+use crate::ranks::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{NEEDED, WEIGHTED};
 use gts_graph::algorithm::{

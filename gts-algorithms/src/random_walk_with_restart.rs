@@ -5,7 +5,7 @@
 //! walker also returns from vertices whose edges have no weight, so that probabilities sum to 1. Each iteration takes a
 //! scan. If the walker starts again at any vertex, the probabilities are PageRank by weights.
 
-use crate::pagerank::{Options, Ranks};
+use crate::ranks::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights::{self, Weight};
 use gts_graph::algorithm::{

@@ -10,8 +10,7 @@ use gts_graph::prelude::*;
 pub(crate) const TYPES: &[ScalarType] = &[ScalarType::F32, ScalarType::F64, ScalarType::U32];
 
 /// The parameter `--weighted` of algorithms that can also run without weights.
-pub(crate) const WEIGHTED: Parameter =
-    Parameter::flag("weighted", "Count each edge by its weight, which is f32, f64 or u32 and at least 0");
+pub(crate) const WEIGHTED: Parameter = Parameter::flag("weighted", "Count each edge by its weight");
 
 /// The requirement of runs with [`WEIGHTED`].
 pub(crate) const NEEDED: NeedsWith =

@@ -7,7 +7,7 @@ use gts_graph::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, P
 use std::path::PathBuf;
 
 /// Flags beside the algorithm's own that `-h` lists. `--help` lists all.
-const SHORT_HELP: [&str; 7] = ["graph", "device", "threads", "check", "weights", "output", "top"];
+const SHORT_HELP: [&str; 8] = ["graph", "device", "threads", "check", "weights", "output", "labels", "top"];
 
 /// The algorithm of a command line, and the values of its flags.
 pub(super) struct ChosenAlgorithm<'a> {
@@ -42,17 +42,19 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
         };
         let arg = Arg::new(parameter.name)
             .long(parameter.name)
-            .help(format!("{}{fallback}", parameter.help))
-            .long_help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
+            .help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
             .help_heading("Algorithm")
             .required(parameter.fallback == Fallback::Required);
         match parameter.kind {
-            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help).long_help(None),
+            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
             // The parameter parses its value, so that the error message contains the expected form.
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("KEY"),
             ParameterKind::Vertices => arg.allow_hyphen_values(true).action(ArgAction::Append).value_name("KEY"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
-            ParameterKind::File => arg.value_parser(value_parser!(PathBuf)).value_name("FILE").long_help(None),
+            ParameterKind::File => arg
+                .value_parser(value_parser!(PathBuf))
+                .value_name("FILE")
+                .help(format!("{}{fallback}", parameter.help)),
             ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
                 arg.allow_hyphen_values(true).value_name("NUMBER")
             }
@@ -71,10 +73,10 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
 pub(super) fn definition(algorithm: &Algorithm) -> Vec<String> {
     let Some(definition) = &algorithm.definition else { return Vec::new() };
     let mut paragraphs = vec![definition.formula.to_owned(), definition.conventions()];
-    let of_class = |class: &str| if class == "Graph" { "undirected graphs" } else { "directed graphs" };
     paragraphs.extend(definition.networkx.iter().map(|call| {
-        let flags = if call.flags.is_empty() { String::new() } else { format!(", as with {}", call.flags) };
-        format!("networkx, {}: {}{flags}", of_class(call.graph), call.call)
+        let with = if call.flags.is_empty() { "As".to_owned() } else { format!("With `{}`, as", call.flags) };
+        let graph = if call.graph == "Graph" { "an undirected graph" } else { "a directed graph" };
+        format!("{with} `{}` of {graph} in networkx.", call.call)
     }));
     paragraphs
 }

@@ -64,11 +64,11 @@ fn names(algorithm: &Algorithm) -> String {
 /// Describes what an algorithm requires of its graph, by its parameters.
 pub(super) fn needs(algorithm: &Algorithm) -> String {
     let with = |with: &NeedsWith| match with.value {
-        gts_graph::algorithm::Value::Flag(_) => format!("with --{}: {}", with.parameter, words(&with.needs)),
-        value => format!("with --{} {value}: {}", with.parameter, words(&with.needs)),
+        algorithm::Value::Flag(_) => format!("{} with --{}", words(&with.needs), with.parameter),
+        value => format!("{} with --{} {value}", words(&with.needs), with.parameter),
     };
     let always = Some(words(&algorithm.needs)).filter(|words| !words.is_empty());
-    always.into_iter().chain(algorithm.needs_with.iter().map(with)).collect::<Vec<_>>().join("; ")
+    always.into_iter().chain(algorithm.needs_with.iter().map(with)).collect::<Vec<_>>().join(", ")
 }
 
 /// Describes requirements.
