@@ -37,7 +37,10 @@ pub(super) fn of_pattern(pattern: &OsStr) -> Result<Vec<PathBuf>, ReadError> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let mut found = Vec::new();
     for path in glob::glob_with(text, options).map_err(|error| no_pattern(error.msg))? {
-        let path = path.map_err(|error| ImportError::io(&error.path().to_owned(), error.into()))?;
+        let path = path.map_err(|error| {
+            let path = error.path().to_owned();
+            ImportError::io(&path, error.into())
+        })?;
         if !path.file_name().is_some_and(is_left_out) {
             found.push(path);
         }

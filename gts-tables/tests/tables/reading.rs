@@ -63,7 +63,7 @@ proptest! {
                 keys.sort_unstable();
                 keys.dedup();
                 let graph = reader.read().expect("a graph");
-                let found: Vec<String> = graph.ids().keys(0..graph.num_vertices().into()).map(|key| key.expect("a key").to_string()).collect();
+                let found: Vec<String> = graph.ids().keys(0..graph.num_vertices()).map(|key| key.expect("a key").to_string()).collect();
                 prop_assert_eq!(found.iter().collect::<Vec<_>>(), keys);
             }
         }

@@ -87,6 +87,7 @@ fn files_of_the_same_size_are_one_graph_in_formats_with_a_header() {
 }
 
 #[cfg(target_os = "linux")]
+#[allow(clippy::disallowed_methods)]
 mod pipes {
     use super::*;
     use crate::import::tests::corpus::{gzip, zstd};
