@@ -20,7 +20,7 @@ profile=()
 
 # Build the whole workspace, as its tests do. Building only a part would select other features and cause a rebuild.
 folder=${CARGO_TARGET_DIR:-target}/$([ "${PROFILE:-}" = release ] && echo release || echo debug)
-executables=$(cargo test --quiet --locked "${profile[@]}" --workspace --no-run --message-format=json |
+executables=$(cargo test --quiet --locked "${profile[@]}" --workspace --features gts-graph-cli/arrow --no-run --message-format=json |
     grep -o '"executable":"[^"]*"' | cut -d '"' -f 4) || exit 1
 check=$folder/gts-gpu-check
 gts=$folder/gts
@@ -38,8 +38,10 @@ for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulle
     overflow::a_missing_value_is_loud_however_it_began; do
     long+=(--skip "$name")
 done
-for name in betweenness betweenness_of_one bfs bfs_tree closeness eccentricity eccentricity_of_one eccentricity_of_some hits \
-    pagerank personalised_pagerank radius random_walk_with_restart salsa scc spanning_forest sssp sssp_near_far who_to_follow; do
+for name in betweenness betweenness_of_one betweenness_of_pairs bfs bfs_tree closeness closeness_back eccentricity \
+    eccentricity_of_one eccentricity_of_some hits hits_by_weights pagerank pagerank_by_weights personalised_pagerank \
+    personalised_pagerank_by_weights radius random_walk_with_restart salsa scc spanning_forest sssp sssp_near_far \
+    who_to_follow; do
     long+=(--skip "$name::special_graphs")
 done
 

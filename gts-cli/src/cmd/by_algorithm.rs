@@ -7,7 +7,7 @@ use gts_graph::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, P
 use std::path::PathBuf;
 
 /// Flags beside the algorithm's own that `-h` lists. `--help` lists all.
-const SHORT_HELP: [&str; 8] = ["graph", "device", "threads", "check", "weights", "output", "labels", "top"];
+const SHORT_HELP: [&str; 7] = ["graph", "device", "threads", "check", "output", "labels", "top"];
 
 /// The algorithm of a command line, and the values of its flags.
 pub(super) struct ChosenAlgorithm<'a> {

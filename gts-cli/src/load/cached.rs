@@ -12,6 +12,7 @@ use crate::units;
 use gts_graph::algorithm::Needs;
 use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::BuildSummary;
+use gts_graph::core::files;
 use gts_graph::core::read::{GraphSource, ReadError};
 use gts_graph::core::store::io::FileSystem;
 use gts_graph::core::store::{self, SaveOptions, StoreError};
@@ -153,6 +154,7 @@ struct Version {
 /// Returns the version of a file, `Some(None)` if there is no file; `None` if its version cannot be determined.
 fn version(path: &Path) -> Option<Option<Version>> {
     let found = match path.metadata() {
+        _ if files::is_pipe(path) => return None,
         Ok(found) if found.is_file() => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Some(None),
         _ => return None,
