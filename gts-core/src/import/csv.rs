@@ -50,7 +50,7 @@ pub(super) fn open(
         Some(Delimiter::Sign(sign)) => sign,
         _ => delimiter(Cursor { text: block.rest(), at }.line(), options.decimal_comma).unwrap_or(b','),
     };
-    let form = Form { delimiter, comments, decimal_comma: options.decimal_comma };
+    let form = CsvForm { delimiter, comments, decimal_comma: options.decimal_comma };
     let (first, end) = first_record(&block, at, form).map_err(|fault| block.error(blocks.path(), fault))?;
     let line = block.line(at);
     let mut head = Head { first, second: Vec::new(), may_be_header: true };
@@ -100,7 +100,7 @@ pub(super) fn open(
 
 /// The signs between and after fields.
 #[derive(Clone, Copy)]
-struct Form {
+struct CsvForm {
     delimiter: u8,
     /// The signs that begin a comment.
     comments: Signs,
@@ -108,7 +108,7 @@ struct Form {
 }
 
 /// Returns the fields of the record at a position, and the start of the next line.
-fn first_record(block: &Block, at: usize, form: Form) -> Result<(Vec<String>, usize), Fault> {
+fn first_record(block: &Block, at: usize, form: CsvForm) -> Result<(Vec<String>, usize), Fault> {
     let text = block.rest();
     let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), form.delimiter) };
     let fields = names(cursor.line(), form).map_err(|fault| Fault { at: cursor.at + fault.at, ..fault })?;
@@ -155,7 +155,7 @@ fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
 }
 
 /// Returns the fields of a record up to a comment. The name of a column may begin with `#`.
-fn names(line: &[u8], form: Form) -> Result<Vec<String>, Fault> {
+fn names(line: &[u8], form: CsvForm) -> Result<Vec<String>, Fault> {
     let is_data = line.first().is_some_and(u8::is_ascii_digit);
     let end = if is_data { form.comment(line) } else { comment(line, form.comments, |before| before == b' ') };
     let line = &line[..end.unwrap_or(line.len())];
@@ -167,7 +167,7 @@ fn names(line: &[u8], form: Form) -> Result<Vec<String>, Fault> {
     Ok(fields)
 }
 
-impl Form {
+impl CsvForm {
     /// Returns the start of a comment after the fields of a record.
     fn comment(self, line: &[u8]) -> Option<usize> {
         comment(line, self.comments, |before| matches!(before, b' ' | b'\t' | b',' | b';') || before == self.delimiter)
@@ -193,7 +193,7 @@ fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
 }
 
 struct Records {
-    form: Form,
+    form: CsvForm,
     layout: Layout,
     keys: KeyKind,
     reading: Reading,

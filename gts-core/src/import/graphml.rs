@@ -7,12 +7,12 @@
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
+use super::header::is_weight_name;
 use super::key_kind::kind_of;
 use super::keys::{KeyReader, Numbers, Others};
 use super::parts::FileStream;
 use super::scan::Problem;
 use super::serial::{BATCH, Parser, SerialStream};
-use super::table::is_weight_name;
 use super::value::{Reading, Seen, weight_of};
 use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, Direction, EdgeBatch};
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn open(blocks: Blocks, block: Block, options: &ImportOptions) -> Result<Box<dyn FileStream>, ImportError> {
     let path = blocks.path().to_owned();
     let line = block.line(0);
-    let text = Text { blocks, block, at: 0, line, column: 1, error: None };
+    let text = DocumentText { blocks, block, at: 0, line, column: 1, error: None };
     let mut document = Document {
         path: path.clone(),
         reader: Reader::from_reader(text),
@@ -62,7 +62,7 @@ pub(super) fn open(blocks: Blocks, block: Block, options: &ImportOptions) -> Res
 
 struct Document {
     path: PathBuf,
-    reader: Reader<Text>,
+    reader: Reader<DocumentText>,
     /// The memory of an event.
     event: Vec<u8>,
     /// The number of open elements.
@@ -77,7 +77,7 @@ struct Document {
     weight: Option<WeightKey>,
     /// The method of reading weights.
     asked: Reading,
-    edge: Option<Edge>,
+    edge: Option<GraphMlEdge>,
 }
 
 /// The declaration of the weight.
@@ -90,7 +90,7 @@ struct WeightKey {
 }
 
 /// An edge that is being read.
-struct Edge {
+struct GraphMlEdge {
     source: String,
     target: String,
     weight: Option<String>,
@@ -209,7 +209,7 @@ impl Document {
                 advice,
             ));
         }
-        self.edge = Some(Edge { source, target, weight: None, in_weight: false });
+        self.edge = Some(GraphMlEdge { source, target, weight: None, in_weight: false });
         Ok(())
     }
 
@@ -236,7 +236,7 @@ impl Document {
         Ok(())
     }
 
-    fn push(&mut self, edge: &Edge, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<(), ImportError> {
+    fn push(&mut self, edge: &GraphMlEdge, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<(), ImportError> {
         let ends = [edge.source.as_str(), edge.target.as_str()];
         let kind = *self.keys.get_or_insert_with(|| kind_of(ends));
         let mut key = |text: &str| match kind {
@@ -275,7 +275,7 @@ impl Document {
     }
 
     fn fault(&self, expected: &str, found: &str, advice: &'static str) -> ImportError {
-        let Text { line, column, .. } = self.reader.get_ref();
+        let DocumentText { line, column, .. } = self.reader.get_ref();
         malformed(&self.path, (*line, *column), expected, found, advice)
     }
 }
@@ -297,7 +297,7 @@ fn malformed(
 }
 
 /// The text of a document, with the place up to which it has been read.
-struct Text {
+struct DocumentText {
     blocks: Blocks,
     block: Block,
     at: usize,
@@ -307,7 +307,7 @@ struct Text {
     error: Option<ImportError>,
 }
 
-impl BufRead for Text {
+impl BufRead for DocumentText {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.block.rest().len() {
             let next = self.blocks.next().map_err(|error| {
@@ -333,7 +333,7 @@ impl BufRead for Text {
     }
 }
 
-impl Read for Text {
+impl Read for DocumentText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let text = self.fill_buf()?;
         let count = text.len().min(buffer.len());

@@ -33,8 +33,8 @@ pub(super) fn open(
 ) -> Result<Box<dyn FileStream>, ImportError> {
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(NO_COMMENT))?;
     let text = Cursor { text: block.rest(), at }.line();
-    let Pairs(pairs) = match text.is_empty() {
-        true => Pairs(Vec::new()),
+    let Members(pairs) = match text.is_empty() {
+        true => Members(Vec::new()),
         false => parse(text).map_err(|fault| block.error(blocks.path(), Fault { at: at + fault.at, ..fault }))?,
     };
     let head = Head {
@@ -58,7 +58,7 @@ pub(super) fn open(
         });
         let name = |column: usize| head.first[column].clone();
         let columns =
-            Names { source: name(layout.source), target: name(layout.target), weight: layout.weight.map(name) };
+            MemberNames { source: name(layout.source), target: name(layout.target), weight: layout.weight.map(name) };
         // Objects may have further names in any order.
         let weight = columns.weight.as_ref().map_or(String::new(), |weight| format!(",{weight}"));
         let shown = format!("the names `{},{}{weight}`", columns.source, columns.target);
@@ -80,14 +80,14 @@ pub(super) fn open(
 
 /// The names of the values that make an edge.
 #[derive(Default)]
-struct Names {
+struct MemberNames {
     source: String,
     target: String,
     weight: Option<String>,
 }
 
 struct Objects {
-    names: Names,
+    names: MemberNames,
     keys: KeyKind,
     /// Whether the user has chosen the type of keys, so that numbers may be names.
     is_chosen: bool,
@@ -117,7 +117,7 @@ impl Objects {
 
     /// Reads the edge of an object.
     fn object(&self, keys: impl KeyReader, line: &[u8], piece: &mut Piece) -> Result<(), Fault> {
-        let Pairs(pairs) = parse::<Pairs<'_>>(line)?;
+        let Members(pairs) = parse::<Members<'_>>(line)?;
         let missing = Problem::Expected {
             what: "an object with the ends of an edge, and its weight if the first object has one",
             advice: "correct the line; `--columns` names other ends, and `--weights none` leaves weights out",
@@ -161,30 +161,30 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Fault> {
 /// Returns the text of a string, or the text of any other value.
 fn content(value: &RawValue) -> Cow<'_, str> {
     match value.get().starts_with('"') {
-        true => serde_json::from_str::<Text<'_>>(value.get()).map_or(Cow::Borrowed(""), |text| text.0),
+        true => serde_json::from_str::<JsonText<'_>>(value.get()).map_or(Cow::Borrowed(""), |text| text.0),
         false => Cow::Borrowed(value.get()),
     }
 }
 
 /// A string, without a copy if it has no escapes.
-struct Text<'a>(Cow<'a, str>);
+struct JsonText<'a>(Cow<'a, str>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for JsonText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Strings;
         impl<'de> Visitor<'de> for Strings {
-            type Value = Text<'de>;
+            type Value = JsonText<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
+            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<JsonText<'de>, E> {
+                Ok(JsonText(Cow::Borrowed(text)))
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
+            fn visit_str<E: Error>(self, text: &str) -> Result<JsonText<'de>, E> {
+                Ok(JsonText(Cow::Owned(text.to_owned())))
             }
         }
         deserializer.deserialize_str(Strings)
@@ -192,27 +192,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 /// The names and values of an object, in the order of the text.
-struct Pairs<'a>(Vec<(Text<'a>, &'a RawValue)>);
+struct Members<'a>(Vec<(JsonText<'a>, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Objects;
         impl<'de> Visitor<'de> for Objects {
-            type Value = Pairs<'de>;
+            type Value = Members<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs: Vec<(Text<'de>, &'de RawValue)> = Vec::new();
-                while let Some((name, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut pairs: Vec<(JsonText<'de>, &'de RawValue)> = Vec::new();
+                while let Some((name, value)) = map.next_entry::<JsonText<'de>, &'de RawValue>()? {
                     if pairs.iter().any(|(known, _)| known.0 == name.0) {
                         return Err(A::Error::custom("a name occurs twice"));
                     }
                     pairs.push((name, value));
                 }
-                Ok(Pairs(pairs))
+                Ok(Members(pairs))
             }
         }
         deserializer.deserialize_map(Objects)

@@ -55,6 +55,7 @@ mod format;
 mod graph500;
 mod graphalytics;
 mod graphml;
+mod header;
 mod jsonl;
 mod key_kind;
 mod keys;
@@ -77,7 +78,7 @@ use crate::stream::{Direction, EdgeStream, with_note, with_ones};
 use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
-use parts::{FileStream, Parts};
+use parts::{FileStream, JoinedFiles};
 use scan::{Cursor, Signs};
 use std::path::{Path, PathBuf};
 
@@ -177,7 +178,7 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
     threads::prepare()?;
     match paths {
         [path] => Ok(open_one(path, options)?),
-        _ => Ok(Box::new(Parts::open(paths, options)?)),
+        _ => Ok(Box::new(JoinedFiles::open(paths, options)?)),
     }
 }
 

@@ -26,11 +26,11 @@ pub(super) fn open(
 ) -> Result<Box<dyn FileStream>, ImportError> {
     let path = blocks.path().to_owned();
     blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
-    let mut parser = Network {
+    let mut parser = PajekNetwork {
         blocks,
         block,
         at: 0,
-        section: Section::Start,
+        section: PajekSection::Start,
         vertices: 0,
         rows: None,
         both_ways: options.directed.is_none(),
@@ -59,7 +59,7 @@ pub(super) fn open(
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
+enum PajekSection {
     Start,
     /// Vertices, partitions and vectors.
     Passed,
@@ -69,12 +69,12 @@ enum Section {
     EdgeLists,
 }
 
-struct Network {
+struct PajekNetwork {
     blocks: Blocks,
     block: Block,
     /// The position in the block.
     at: usize,
-    section: Section,
+    section: PajekSection,
     vertices: u64,
     rows: Option<u64>,
     /// Whether an edge is followed by its reverse.
@@ -86,7 +86,7 @@ struct Network {
     asked: Reading,
 }
 
-impl Parser for Network {
+impl Parser for PajekNetwork {
     fn parse(&mut self, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<bool, ImportError> {
         let block = std::mem::take(&mut self.block);
         let mut cursor = Cursor { text: block.rest(), at: self.at };
@@ -101,7 +101,7 @@ impl Parser for Network {
         let next = self.blocks.next()?;
         if next.text.is_empty() {
             let fault = Fault { at: self.block.rest().len(), problem: NO_VERTICES };
-            let is_network = self.section != Section::Start;
+            let is_network = self.section != PajekSection::Start;
             return if is_network { Ok(false) } else { Err(self.block.error(self.blocks.path(), fault)) };
         }
         self.at = 0;
@@ -118,23 +118,23 @@ impl Parser for Network {
 const NO_VERTICES: Problem =
     Problem::Expected { what: "`*Vertices N`, the number of vertices", advice: "begin the network with that line" };
 
-impl Network {
+impl PajekNetwork {
     /// Reads a line.
     fn line(&mut self, cursor: &mut Cursor<'_>, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<(), Fault> {
         if cursor.peek() == b'*' {
             return self.begin_section(cursor);
         }
         match self.section {
-            Section::Start => Err(cursor.fault(NO_VERTICES)),
-            Section::Passed => Ok(()),
-            Section::Arcs | Section::Edges => {
+            PajekSection::Start => Err(cursor.fault(NO_VERTICES)),
+            PajekSection::Passed => Ok(()),
+            PajekSection::Arcs | PajekSection::Edges => {
                 let src = self.vertex(cursor)?;
                 let dst = self.vertex(cursor)?;
                 let bits = self.weight(cursor, seen)?;
                 self.push(src, dst, bits, batch);
                 Ok(())
             }
-            Section::ArcLists | Section::EdgeLists => {
+            PajekSection::ArcLists | PajekSection::EdgeLists => {
                 let src = self.vertex(cursor)?;
                 while !cursor.at_line_end() {
                     let dst = self.vertex(cursor)?;
@@ -149,23 +149,23 @@ impl Network {
     fn begin_section(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
         let at = cursor.at;
         let word = String::from_utf8_lossy(cursor.word()).to_ascii_lowercase();
-        let is_first = self.section == Section::Start;
+        let is_first = self.section == PajekSection::Start;
         self.section = match word.as_str() {
-            "*network" if is_first => Section::Start,
+            "*network" if is_first => PajekSection::Start,
             "*vertices" if is_first => {
                 self.read_sizes(cursor)?;
-                Section::Passed
+                PajekSection::Passed
             }
             "*network" | "*vertices" => {
                 let what = "one network in the file";
                 return Err(Fault { at, problem: Problem::Expected { what, advice: "save each network alone" } });
             }
             _ if is_first => return Err(Fault { at, problem: NO_VERTICES }),
-            "*arcs" => Section::Arcs,
-            "*edges" => Section::Edges,
-            "*arcslist" => Section::ArcLists,
-            "*edgeslist" => Section::EdgeLists,
-            "*partition" | "*vector" | "*permutation" | "*cluster" | "*hierarchy" => Section::Passed,
+            "*arcs" => PajekSection::Arcs,
+            "*edges" => PajekSection::Edges,
+            "*arcslist" => PajekSection::ArcLists,
+            "*edgeslist" => PajekSection::EdgeLists,
+            "*partition" | "*vector" | "*permutation" | "*cluster" | "*hierarchy" => PajekSection::Passed,
             _ => {
                 let what = "`*Arcs`, `*Edges`, `*Arcslist` or `*Edgeslist`";
                 let advice = "save the network with lists of arcs or edges rather than as a matrix";
@@ -224,7 +224,7 @@ impl Network {
     }
 
     fn push(&self, src: u64, dst: u64, bits: Option<u64>, batch: &mut EdgeBatch) {
-        let is_edge = matches!(self.section, Section::Edges | Section::EdgeLists);
+        let is_edge = matches!(self.section, PajekSection::Edges | PajekSection::EdgeLists);
         let arcs = [Some((src, dst)), Some((dst, src)).filter(|_| is_edge && self.both_ways && src != dst)];
         for (src, dst) in arcs.into_iter().flatten() {
             batch.src.push(src);

@@ -16,13 +16,13 @@ pub(super) trait FileStream: EdgeStream {
 }
 
 /// A stream of the edges of several files, one after the other.
-pub(super) struct Parts {
+pub(super) struct JoinedFiles {
     options: ImportOptions,
     /// The files after the current one, in reverse.
     later: Vec<PathBuf>,
     path: PathBuf,
     current: Box<dyn FileStream>,
-    first: Schema,
+    first: CommonSchema,
     declared: Declared,
     seen: Seen,
     notes: Vec<String>,
@@ -34,13 +34,13 @@ pub(super) struct Parts {
 }
 
 /// The properties in which all files of a graph must agree.
-struct Schema {
+struct CommonSchema {
     path: PathBuf,
     columns: String,
     declared: Declared,
 }
 
-impl Parts {
+impl JoinedFiles {
     /// Opens the first file. Files without a record at the beginning are passed over.
     pub(super) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Self, ImportError> {
         let mut later: Vec<_> = paths.iter().rev().cloned().collect();
@@ -58,7 +58,8 @@ impl Parts {
                 read += current.progress().0;
                 continue;
             }
-            let first = Schema { path: path.clone(), columns: current.columns().into(), declared: declared.clone() };
+            let first =
+                CommonSchema { path: path.clone(), columns: current.columns().into(), declared: declared.clone() };
             let (options, seen) = (options.clone(), Seen::default());
             return Ok(Self {
                 options,
@@ -111,7 +112,7 @@ fn is_empty(stream: &dyn FileStream) -> bool {
     stream.columns().is_empty() && stream.declared().vertices == DeclaredVertices::FromEdges
 }
 
-impl Schema {
+impl CommonSchema {
     /// Fails if another file differs.
     fn check(&self, path: &Path, stream: &dyn FileStream) -> Result<(), ImportError> {
         let declared = stream.declared();
@@ -162,7 +163,7 @@ fn vertices(declared: &Declared) -> String {
     }
 }
 
-impl EdgeStream for Parts {
+impl EdgeStream for JoinedFiles {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
         batch.clear();
         while !self.ended {

@@ -51,7 +51,11 @@ impl Files {
     /// Reads the graph with keys of a kind as an algorithm needs it.
     fn read(&self, kind: KeyKind, algorithm: &'static Algorithm) -> Result<Graph, DataError> {
         let needs = Arguments::of(algorithm).needs();
-        let reader = Graph::reader(Self::path(self.folder.path(), kind)).format(Format::Edges).keys(kind).needs(needs);
+        let reader = Graph::reader(Self::path(self.folder.path(), kind))
+            .format(Format::Edges)
+            .keys(kind)
+            .header(false)
+            .needs(needs);
         Ok(reader.symmetrise(true).page_size(4 << 10).read()?)
     }
 }
