@@ -33,8 +33,8 @@ pub(super) fn open(
 ) -> Result<Box<dyn FileStream>, ImportError> {
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(NO_COMMENT))?;
     let text = Cursor { text: block.rest(), at }.line();
-    let Members(pairs) = match text.is_empty() {
-        true => Members(Vec::new()),
+    let ObjectMembers(pairs) = match text.is_empty() {
+        true => ObjectMembers(Vec::new()),
         false => parse(text).map_err(|fault| block.error(blocks.path(), Fault { at: at + fault.at, ..fault }))?,
     };
     let head = Head {
@@ -117,7 +117,7 @@ impl Objects {
 
     /// Reads the edge of an object.
     fn object(&self, keys: impl KeyReader, line: &[u8], piece: &mut Piece) -> Result<(), Fault> {
-        let Members(pairs) = parse::<Members<'_>>(line)?;
+        let ObjectMembers(pairs) = parse::<ObjectMembers<'_>>(line)?;
         let missing = Problem::Expected {
             what: "an object with the ends of an edge, and its weight if the first object has one",
             advice: "correct the line; `--columns` names other ends, and `--weights none` leaves weights out",
@@ -192,19 +192,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for JsonText<'a> {
 }
 
 /// The names and values of an object, in the order of the text.
-struct Members<'a>(Vec<(JsonText<'a>, &'a RawValue)>);
+struct ObjectMembers<'a>(Vec<(JsonText<'a>, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for ObjectMembers<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Objects;
         impl<'de> Visitor<'de> for Objects {
-            type Value = Members<'de>;
+            type Value = ObjectMembers<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectMembers<'de>, A::Error> {
                 let mut pairs: Vec<(JsonText<'de>, &'de RawValue)> = Vec::new();
                 while let Some((name, value)) = map.next_entry::<JsonText<'de>, &'de RawValue>()? {
                     if pairs.iter().any(|(known, _)| known.0 == name.0) {
@@ -212,7 +212,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
                     }
                     pairs.push((name, value));
                 }
-                Ok(Members(pairs))
+                Ok(ObjectMembers(pairs))
             }
         }
         deserializer.deserialize_map(Objects)
