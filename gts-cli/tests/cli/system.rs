@@ -96,8 +96,9 @@ fn threads_without_room_for_their_stacks_are_done_without() {
     for kilobytes in [50_000, 60_000, 80_000, 120_000] {
         let run = "run k-truss rmat:10 --symmetrise --device cpu --threads 200";
         let ended = shell(&sandbox, &format!("ulimit -v {kilobytes}; exec $GTS {run}"));
-        assert!([0, 71].contains(&ended.code), "{kilobytes}: {ended:?}");
-        assert!(ended.code == 71 || ended.stderr.contains(" threads could be started"), "{ended:?}");
+        // Without room for one thread, Ctrl-C cannot be handled.
+        assert!([0, 1, 71].contains(&ended.code), "{kilobytes}: {ended:?}");
+        assert!(ended.code != 0 || ended.stderr.contains(" threads could be started"), "{ended:?}");
     }
 }
 
