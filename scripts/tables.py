@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 GTS = os.environ.get("GTS", "gts")
 ROWS = 5000
 # Some names are repeated often, some have signs that CSV quotes, and some are longer than an inline view.
-NAMES = [f"https://example.org/page/{row % 700}" for row in range(690)] + ["é", "a,b", 'c"d', "\t", "😀", "x", "a b", "7", "007", "y"]
+NAMES = [f"https://example.org/page/{row % 700}" for row in range(690)] + ["é", "a,b", 'c"d', "tab\there", "😀", "x", "a b", "7", "007", "y"]
 SOURCE = [NAMES[row * 7 % 700] for row in range(ROWS)]
 TARGET = [NAMES[row * row % 613] for row in range(ROWS)]
 WEIGHT = [row % 90 / 4 for row in range(ROWS)]
