@@ -156,9 +156,12 @@ def check_writing(folder):
     edges = folder / "edges.csv"
     with edges.open("w", newline="") as file:
         csv.writer(file).writerows([("source", "target"), *zip(SOURCE, TARGET), ("alone", "lonely")])
+    numbers = folder / "numbers.csv"
+    numbers.write_text("source,target\n1,2\n2,3\n9,1\n")
     run = ["run", "bfs", edges, "--source", SOURCE[0], "--device", "cpu"]
     for ending in ["csv", "parquet", "arrow", "npz"]:
-        arguments = run if ending != "npz" else ["run", "bfs", "chain:9", "--source", "4", "--device", "cpu"]
+        # NumPy holds no names.
+        arguments = run if ending != "npz" else ["run", "bfs", numbers, "--source", "1", "--device", "cpu"]
         gts(*arguments, "--output", folder / f"answer.{ending}")
     head, *rows = csv.reader((folder / "answer.csv").open(newline=""))
     expected = [tuple(cell or None for cell in row) for row in rows]
@@ -179,7 +182,8 @@ def check_writing(folder):
     check("types of parquet in DuckDB", list(map(str, found.types[:2])), ["VARCHAR", "UINTEGER"])
     check("rows of parquet in DuckDB", [tuple(map(plain, row)) for row in found.fetchall()], expected)
     found = np.load(folder / "answer.npz")
-    check("levels in numpy", found["level"][~found["level_mask"]].tolist(), list(range(5)))
+    check("levels in numpy", found["level"][~found["level_mask"]].tolist(), [0, 1, 2])
+    check("nulls in numpy", found["level_mask"].tolist(), [False, False, False, True])
 
     gts("import", edges, folder / "g.gts")
     expected = rows_of(gts("export", folder / "g.gts", "-"))
