@@ -176,6 +176,16 @@ fn stripes_of_a_store_that_stepped_aside_are_known() {
     open_store(&stripes.place.store()).unwrap();
 }
 
+/// Calls a function with each number, on several threads because the calls wait for the disk.
+fn side_by_side(numbers: impl Iterator<Item = u64>, check: impl Fn(u64) + Sync) {
+    let (numbers, check) = (numbers.collect::<Vec<_>>(), &check);
+    std::thread::scope(|scope| {
+        for share in numbers.chunks(numbers.len().div_ceil(8)) {
+            scope.spawn(move || share.iter().copied().for_each(check));
+        }
+    });
+}
+
 #[test]
 fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
     let old = plain();
@@ -188,7 +198,7 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
         save(&io, &new, stripes.place.store(), &stripes.options(true)).unwrap();
         io.calls()
     };
-    for call in 0..total {
+    side_by_side(0..total, |call| {
         for fail in [FailingIo::once, FailingIo::from_then_on] {
             let stripes = Stripes::new(2);
             let path = stripes.place.store();
@@ -214,7 +224,7 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             assert!(cleaned.iter().all(|cleaned| cleaned.orphans.is_empty()), "call {call}: {cleaned:?}");
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
         }
-    }
+    });
 }
 
 #[test]
@@ -222,22 +232,26 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
     let new = Graph::builder().edges((0..3000).map(|dst| (dst % 7, dst))).page_size(4096).build().unwrap();
     for exchanges in [true, false] {
         let io = |io: FailingIo<FileSystem>| if exchanges { io } else { io.without_exchange() };
-        let stripes = Stripes::new(2);
-        let (path, folder) = (stripes.place.store(), stripes.place.directory.path());
-        plain().save_with(&path, &stripes.options(false)).unwrap();
-        let replace = |io: &dyn Io| save(io, &new, &path, &stripes.options(true));
-        let counting = io(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
-        replace(&counting).unwrap();
-        let whole = |call| {
-            open_store(&path).unwrap();
-            assert_eq!(stripes.place.names(), ["disk-0", "disk-1", "graph.gts"], "call {call}");
-            assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
+        let replace = |stripes: &Stripes, io: &dyn Io| save(io, &new, stripes.place.store(), &stripes.options(true));
+        let old = || {
+            let stripes = Stripes::new(2);
+            plain().save_with(stripes.place.store(), &stripes.options(false)).unwrap();
+            stripes
         };
+        let counting = io(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
+        replace(&old(), &counting).unwrap();
         // Until stripes are renamed to their final names, both kinds of file systems behave identically.
         let late = counting.calls() - 60;
         let calls = if exchanges { 0 } else { late }..counting.calls();
-        for call in calls.filter(|&call| call >= late || call % 4 == 0) {
-            let kill = || drop(replace(&io(FailingIo::from_then_on(FileSystem, call, ErrorKind::Other))));
+        side_by_side(calls.filter(|&call| call >= late || call % 4 == 0), |call| {
+            let stripes = old();
+            let (path, folder) = (stripes.place.store(), stripes.place.directory.path());
+            let whole = || {
+                open_store(&path).unwrap();
+                assert_eq!(stripes.place.names(), ["disk-0", "disk-1", "graph.gts"], "call {call}");
+                assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
+            };
+            let kill = || drop(replace(&stripes, &io(FailingIo::from_then_on(FileSystem, call, ErrorKind::Other))));
             let clean = |directory: &Path| {
                 let cleaned = clean(&FileSystem, directory).unwrap();
                 assert!(cleaned.failed.is_empty() && cleaned.orphans.is_empty(), "call {call}: {cleaned:?}");
@@ -245,22 +259,22 @@ fn a_striped_build_that_is_killed_leaves_nothing_that_is_not_cleaned() {
             // Cleaning the directory that contains the store also removes its stripes.
             kill();
             clean(folder);
-            whole(call);
+            whole();
             // Cleaning the directories that contain the stripes also removes them, one directory after the other.
             kill();
             stripes.directories.iter().for_each(|directory| clean(directory));
             assert_eq!(stripes.names().len(), 2, "call {call}: {:?}", stripes.names());
             clean(folder);
-            whole(call);
+            whole();
             // A subsequent build also cleans up, but does not restore a store that was renamed for replacement.
             kill();
-            replace(&FileSystem).unwrap();
+            replace(&stripes, &FileSystem).unwrap();
             if exchanges {
-                whole(call);
+                whole();
             }
             clean(folder);
-            whole(call);
-        }
+            whole();
+        });
     }
 }
 
