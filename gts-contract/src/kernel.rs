@@ -468,6 +468,19 @@ pub struct KernelDescriptor {
     pub location: SourceLocation,
 }
 
+/// Returns whether a condition holds for one of a kernel's uses of attributes. Constant functions cannot call closures.
+macro_rules! any_use {
+    ($kernel:expr, $used:ident => $condition:expr) => {{
+        let (mut index, mut found) = (0, false);
+        while !found && index < $kernel.facts.uses.len() {
+            let $used = &$kernel.facts.uses[index];
+            found = $condition;
+            index += 1;
+        }
+        found
+    }};
+}
+
 impl KernelDescriptor {
     /// Returns the type of the edge values that the struct declares.
     pub fn edge_value(&self) -> Option<ScalarType> {
@@ -507,43 +520,21 @@ impl KernelDescriptor {
 
     /// Returns whether the body uses values at `dst`.
     pub const fn uses_target(&self) -> bool {
-        let mut index = 0;
-        while index < self.facts.uses.len() {
-            if matches!(self.facts.uses[index].site, Site::Dst) {
-                return true;
-            }
-            index += 1;
-        }
-        false
+        any_use!(self, used => matches!(used.site, Site::Dst))
     }
 
     /// Returns whether the body updates values of vertices with operations that read the previous value. If not, the
-    /// same code is right for shared memory and for memory that one thread owns.
+    /// same code is correct for shared memory and for memory that one thread owns.
     pub const fn updates_in_place(&self) -> bool {
-        let mut index = 0;
-        while index < self.facts.uses.len() {
-            let used = &self.facts.uses[index];
-            if matches!(used.access, Access::Merge | Access::Atomic)
-                && matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. })
-            {
-                return true;
-            }
-            index += 1;
-        }
-        false
+        any_use!(self, used => matches!(used.access, Access::Merge | Access::Atomic)
+            && matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. }))
     }
 
     /// Returns whether this is a vertex kernel that updates nothing but its own vertex and globals.
     pub const fn updates_its_own_vertex(&self) -> bool {
-        let mut index = 0;
-        while index < self.facts.uses.len() {
-            let used = &self.facts.uses[index];
-            if !matches!(used.access, Access::Read) && !matches!(used.site, Site::V | Site::None) {
-                return false;
-            }
-            index += 1;
-        }
         matches!(self.kind, KernelKind::Vertex)
+            && !any_use!(self, used => !matches!(used.access, Access::Read)
+                && !matches!(used.site, Site::V | Site::None))
     }
 
     /// Returns whether the kernel uses updatable edge values, and therefore requires edge numbers.

@@ -55,7 +55,7 @@ fn open_at_once(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Returns the system's error if the system does not report whether there is one.
+/// Returns the system's error if the system cannot determine whether the file exists.
 pub fn find(path: &Path) -> io::Result<Option<Metadata>> {
     match std::fs::metadata(path) {
         Ok(found) => Ok(Some(found)),

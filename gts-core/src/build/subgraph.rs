@@ -10,6 +10,7 @@ use crate::graph::{EdgeAt, Graph, GraphParts, PageId, Properties, Vertex, edges_
 use crate::memory::{self, NoMemory};
 use crate::page::{PageFormat, Topology};
 use crate::parallel::*;
+use crate::summaries;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -79,7 +80,7 @@ impl Graph {
         let format = self.out_topology().format();
         let format = PageFormat::new(format.page_size(), format.width(), None)?;
         let out = fill::fill(edges, &out_degrees, format, paginate::paginate(&out_degrees, &format)?, None)?;
-        let largest = |degrees: &[u32]| degrees.par_iter().map(|&degree| degree).max().unwrap_or(0);
+        let largest = |degrees: &[u32]| summaries::largest(degrees).unwrap_or(0);
         let properties = Properties {
             order: whole.order.of_subgraph(),
             layers: Arc::default(),

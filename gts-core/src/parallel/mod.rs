@@ -63,7 +63,7 @@ pub unsafe trait Items: Sync + Sized {
         Tasks { items: self, per_task }
     }
 
-    /// Gives each task at most `most` items, so that no thread waits long for the others if items take unequal time.
+    /// Gives each task at most `most` items, so that threads finish at about the same time even if items take unequal time.
     fn with_max_len(self, most: usize) -> impl Items<Item = Self::Item> {
         let per_task = (self.per_task().0, most);
         Tasks { items: self, per_task }

@@ -5,10 +5,10 @@ use rayon::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use std::ops::Range;
 
-/// Calls `body` with disjoint ranges that contain all indices below `len`. Rayon splits a range only while threads are idle,
-/// and keeps to the limits of indices per range.
+/// Divides the indices below `len` into ranges, and calls `body` with each range. Rayon splits a range only while a thread is
+/// idle. No range has fewer than `least` or more than `most` indices, unless there are fewer in total.
 ///
-/// Rayon's code is compiled only for this loop.
+/// This is the only loop for which rayon's code is compiled.
 fn for_each_range(len: usize, (least, most): (usize, usize), body: &(dyn Fn(Range<usize>) + Sync)) {
     IntoParallelIterator::into_par_iter(0..len).with_min_len(least).with_max_len(most).drive(Ranges(body));
 }
@@ -94,7 +94,7 @@ impl<S: Items> Iterator for Piece<'_, S> {
         self.range.size_hint()
     }
 
-    // A loop over indices that cannot end early, which the compiler vectorises.
+    // The compiler vectorises this loop, because it cannot end early.
     #[inline]
     fn fold<T, F: FnMut(T, S::Item) -> T>(self, first: T, mut add: F) -> T {
         let items = self.items;
@@ -110,22 +110,20 @@ pub(super) fn each_piece<S: Items>(items: &S, function: impl Fn(usize, Piece<'_,
     for_each_range(items.len(), items.per_task(), &|range| function(range.start, Piece { items, range }));
 }
 
-/// The number of parts per thread of a sum or another reduction: many, so that threads end at about the same time, but
-/// few results to join.
+/// The number of parts per thread in a reduction. With many parts, threads finish at about the same time; with few, few
+/// results remain to be joined.
 pub(super) const PARTS: usize = 64;
 
-/// Divides the items into parts of the same size, at most `parts` per thread. Returns the results of a function for the
-/// parts, in the order of the items.
+/// Divides the items into parts of about the same size, at most `parts` per thread. Calls a function with each part, and
+/// returns the results in the order of the items.
 pub(super) fn partials<S: Items, T: Send>(
     items: &S,
     parts: usize,
     function: impl Fn(Piece<'_, S>) -> T + Sync,
 ) -> std::vec::IntoIter<T> {
     let (len, (least, most)) = (items.len(), items.per_task());
-    let parts = (parts * rayon::current_num_threads())
-        .min(len / least.max(1))
-        .max(len.div_ceil(most))
-        .max(usize::from(len > 0));
+    // If there are items, there is at least one part.
+    let parts = (parts * rayon::current_num_threads()).min(len / least.max(1)).max(len.div_ceil(most));
     let start = |part: usize| part * (len / parts) + part.min(len % parts);
     let part = |part| function(Piece { items, range: start(part)..start(part + 1) });
     let results: Vec<T> = IntoItems::into_par_iter(0..parts).map(part).collect();

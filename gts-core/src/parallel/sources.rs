@@ -62,11 +62,11 @@ pub trait ParallelSliceMut<T: Send> {
     fn par_sort_unstable(&mut self)
     where
         T: Ord;
-    /// Sorts the elements with a comparison. Equal elements may change places.
+    /// Sorts the elements with a comparison function. Equal elements may change places.
     fn par_sort_unstable_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
     /// Sorts the elements by a key. Equal elements may change places.
     fn par_sort_unstable_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K + Sync);
-    /// Sorts the elements with a comparison. Equal elements keep their order.
+    /// Sorts the elements with a comparison function. Equal elements keep their order.
     fn par_sort_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
     /// Sorts the elements by a key. Equal elements keep their order.
     fn par_sort_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K + Sync);

@@ -25,8 +25,8 @@ impl GraphSource {
     ///
     /// # Errors
     ///
-    /// The name is none of these, it belongs to a store that is being replaced, or the system does not report
-    /// whether there is such a file.
+    /// The name is none of these, it belongs to a store that is being replaced, or the system cannot determine whether
+    /// the file exists.
     pub fn parse(name: impl AsRef<OsStr>) -> Result<Self, ReadError> {
         let name = name.as_ref();
         let path = PathBuf::from(name);
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(GraphSource::parse(folder.path()).unwrap(), GraphSource::Store(folder.path().to_owned()));
         assert_eq!(GraphSource::parse(&file).unwrap(), GraphSource::File(file));
         assert_eq!(GraphSource::parse("rmat:3").unwrap(), GraphSource::Generator("rmat:3".to_owned()));
-        // A link to itself leads to no file, and the system reports an error.
+        // The system reports an error for a link to itself.
         #[cfg(unix)]
         {
             let circle = folder.path().join("circle");

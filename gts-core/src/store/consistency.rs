@@ -7,6 +7,7 @@ use crate::encoding::slotted::Layout;
 use crate::graph::{Graph, GraphParts, PageId, Vertex};
 use crate::page::{EdgeVisitor, Ends, Imbalance, PageFormat, PageView, Rvt};
 use crate::parallel::*;
+use crate::summaries;
 use gts_contract::Side;
 use std::sync::Arc;
 
@@ -136,7 +137,7 @@ fn check_sum(files: &StoreFiles<'_>, degrees: &[u32]) -> Result<(), StoreError> 
 }
 
 fn check_largest(files: &StoreFiles<'_>, what: &'static str, stated: u32, degrees: &[u32]) -> Result<(), StoreError> {
-    property(files, what, stated, degrees.par_iter().map(|&degree| degree).max().unwrap_or(0))
+    property(files, what, stated, summaries::largest(degrees).unwrap_or(0))
 }
 
 /// Checks one entry of the manifest against the actual value.

@@ -18,18 +18,18 @@ pub struct StoredValues<'a> {
     pub bytes: &'a [u8],
     /// The size of a stored vertex number.
     pub vertex_bytes: usize,
-    /// The position of each value of the result, or `None` if the values are in order.
+    /// The position in `bytes` of each value of the result, or `None` if `bytes` is in the order of the result.
     pub order: Option<&'a [u32]>,
     /// The graph whose original IDs replace the numbers of vertices, or `None` to keep the numbers.
     pub originals: Option<&'a Graph>,
 }
 
-/// Memory that is filled with values from the front.
+/// Memory for values, filled from the front.
 #[derive(Debug)]
 pub enum AnswerTarget<'t, 'm, T> {
     /// Appends to a vector.
     Vector(&'t mut Vec<T>),
-    /// Stores the values at the beginning of a slice. Afterwards, the slice begins behind them.
+    /// Stores the values at the beginning of a slice. Afterwards, the slice starts after these values.
     Slice(&'t mut &'m mut [T]),
 }
 

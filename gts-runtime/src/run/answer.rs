@@ -239,8 +239,8 @@ impl RunState {
         Ok(taken)
     }
 
-    /// Passes all values of an attribute to `put`, in pieces. The values are stored in ascending order of the original
-    /// IDs if `original` is set.
+    /// Calls `put` with consecutive pieces of an attribute's values until all have been passed. If `original` is set, the
+    /// values are in ascending order of the original IDs of their vertices.
     fn answer(
         &mut self,
         attribute: usize,

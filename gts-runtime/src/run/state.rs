@@ -100,8 +100,8 @@ pub(super) fn to_bytes<T: AttributeValue>(value: T, vertex_bytes: usize) -> Vec<
     bytes
 }
 
-/// Fails if the struct has an `#[edge]` attribute that the graph cannot supply: the graph has edge values of a
-/// different type, or none while the attribute has no default.
+/// Fails if the struct has an `#[edge]` attribute that the graph cannot supply. Either the graph has edge values of a
+/// different type, or it has none and the attribute has no default.
 fn check_edge_values(schema: &Schema, graph: &Graph) -> Result<()> {
     for attribute in schema.attributes {
         let AttributeKind::Edge { default } = attribute.kind else { continue };

@@ -170,7 +170,7 @@ impl<A: Attributes> Run<A> {
 }
 
 impl RunState {
-    /// Returns the values of an attribute at some vertices, in `size` bytes each.
+    /// Returns the stored values of an attribute for some vertices. Each value takes `size` bytes.
     fn get_each(&mut self, attribute: usize, vertices: &[Vertex], size: usize) -> Result<Vec<u8>> {
         vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
         let mut bytes = memory::zeroed(self.name(attribute), vertices.len() * size)?;

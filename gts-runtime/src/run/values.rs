@@ -306,8 +306,7 @@ impl RunState {
         self.call_in(Phase::Fetch, |session| session.read(attribute, v, bytes))
     }
 
-    /// Fails if the number of values that the host supplies differs from the number of vertices. `what` describes
-    /// the values.
+    /// Fails if the number of values differs from the number of vertices. `what` describes the values in the error.
     pub(super) fn check_length(&self, values: usize, what: std::fmt::Arguments<'_>) -> Result<()> {
         let vertices = self.graph.num_vertices();
         if values as u64 == vertices {
