@@ -77,7 +77,7 @@ pub(super) struct CpuSession {
     tallies: Tallies,
     units: [OnceLock<Units>; 2],
     error: ErrorFlag,
-    stop: StopFlag,
+    stop: Arc<StopFlag>,
     trace: Trace,
     /// The number that identifies the device in the trace.
     number: u32,
@@ -138,7 +138,7 @@ impl CpuSession {
             tallies: Tallies::default(),
             units: Default::default(),
             error: ErrorFlag::default(),
-            stop: StopFlag::default(),
+            stop: Arc::default(),
             trace: options.trace.clone(),
             number: options.device,
             graph,

@@ -236,6 +236,10 @@ impl Conformance {
     ///
     /// As for [`Conformance::special_graphs`].
     pub fn metamorphic_rules(&self) -> Result<(), ConformanceFailure> {
+        on_one_thread(|| self.compare_variants())
+    }
+
+    fn compare_variants(&self) -> Result<(), ConformanceFailure> {
         let algorithm = self.algorithm()?;
         let way = &ways()?[0];
         for seed in 0..random_graphs()? {
@@ -263,6 +267,10 @@ impl Conformance {
     ///
     /// As for [`Conformance::special_graphs`].
     pub fn verify(&self, samples: &[Sample]) -> Result<(), ConformanceFailure> {
+        on_one_thread(|| self.ask_oracle(samples))
+    }
+
+    fn ask_oracle(&self, samples: &[Sample]) -> Result<(), ConformanceFailure> {
         let algorithm = self.algorithm()?;
         let Some(oracle) = self.oracle.or(algorithm.check) else {
             return Err(ConformanceFailure::new(self.name, "it has no check of its own; give an `oracle`"));
@@ -405,6 +413,13 @@ fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
         ways.push(EngineConfiguration { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 5 });
     }
     Ok(ways)
+}
+
+/// Runs a test on a thread of its own pool. Loops over small graphs then wake no thread of the global pool, which would
+/// take most of the time. Engines have threads of their own.
+fn on_one_thread(test: impl FnOnce() -> Result<(), ConformanceFailure> + Send) -> Result<(), ConformanceFailure> {
+    let pool = gts_core::threads::pool("conformance", Some(NonZeroUsize::MIN));
+    pool.map_err(|error| ConformanceFailure::new("the test's thread", error))?.install(test)
 }
 
 /// Creates `count` CPU devices with one thread each.
