@@ -54,7 +54,7 @@ fn kept_imports_stay_within_their_limit() {
     let run = |file: &str, limit: &str| {
         // Files of equal content share an import.
         sandbox.write(file, format!("0 1\n1 {}\n", file.as_bytes()[0]));
-        let mut command = sandbox.command(&["run", "wcc", file]);
+        let mut command = sandbox.command(&["run", "wcc", file, "--page-size", "1MiB"]);
         let ended = command.env("GTS_IMPORTS_LIMIT", limit).output().expect("the binary runs");
         assert!(ended.status.success(), "{ended:?}");
         String::from_utf8(ended.stderr).expect("text")

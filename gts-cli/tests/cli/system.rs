@@ -93,7 +93,7 @@ fn whichever_thread_does_not_start_the_command_ends_in_order() {
 #[test]
 fn threads_without_room_for_their_stacks_are_done_without() {
     let sandbox = Sandbox::new();
-    for kilobytes in [50_000, 60_000, 80_000, 120_000] {
+    for kilobytes in [60_000, 70_000, 80_000, 120_000] {
         let run = "run k-truss rmat:10 --symmetrise --device cpu --threads 200";
         let ended = shell(&sandbox, &format!("ulimit -v {kilobytes}; exec $GTS {run}"));
         // Without room for one thread, Ctrl-C cannot be handled.

@@ -92,7 +92,8 @@ impl FromStr for OrderChoice {
 #[derive(Clone, Default)]
 pub struct BuildOptions {
     /// Bytes per page: a power of two from 256 bytes to 64 MiB, and at least 4 KiB for a store on disk. The default is
-    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE). Except in degree order, the default is reduced, down to
+    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE). A graph that fits in a smaller page gets the smallest page
+    /// that holds it, of at least 4 KiB. Except in degree order, the default is also reduced, down to
     /// [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE), if slot numbers run out long before a page is
     /// full and smaller pages save memory.
     pub page_size: Option<u32>,

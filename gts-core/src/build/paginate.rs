@@ -1,8 +1,10 @@
 //! Assigns vertices to pages, and chooses the width of record IDs.
 
 use super::BuildError;
+use super::plan::halves_empty_pages;
 use crate::encoding::slotted::Layout;
-use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
+use crate::graph::VertexOrder;
+use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MIN_STORE_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
 /// A narrow width may cost one extra page per this number of pages, because it limits the slots. Otherwise a wider
@@ -64,10 +66,11 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
 
 /// Returns the page format for vertices with the given degrees. Chooses the width and the page size if they are not
 /// given. The default page size is halved while the slot limit leaves much of each page empty and smaller pages need
-/// less memory in total.
+/// less memory in total, and while the whole graph fits in one page of half the size.
 pub(super) fn choose_format(
     degrees: &[u32],
     page_size: Option<u32>,
+    order: VertexOrder,
     width: Option<IdWidth>,
     value: Option<ScalarType>,
 ) -> Result<PageFormat, BuildError> {
@@ -84,7 +87,8 @@ pub(super) fn choose_format(
     }
     let pages = |format: &PageFormat, max_slots| count(degrees, &Layout::new(format), max_slots, u64::MAX);
     let mut present = pages(&format, format.width().max_slots());
-    while format.page_size() > LEAST_DEFAULT_PAGE_SIZE
+    while halves_empty_pages(order)
+        && format.page_size() > LEAST_DEFAULT_PAGE_SIZE
         && present > tolerated_empty(pages(&format, format.width().with_most_slots().max_slots()))
         && let Ok(half) = of_size(format.page_size() / 2)
     {
@@ -93,6 +97,13 @@ pub(super) fn choose_format(
             break;
         }
         (format, present) = (half, halves);
+    }
+    while present <= 1 && format.page_size() > MIN_STORE_PAGE_SIZE {
+        let half = of_size(format.page_size() / 2)?;
+        if pages(&half, half.width().max_slots()) > 1 {
+            break;
+        }
+        format = half;
     }
     Ok(format)
 }

@@ -3,15 +3,14 @@
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
 use crate::graph::{Kept, Properties, VertexOrder};
-use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
+use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// Returns the page size if it does not depend on the graph: the requested page size, or the default in degree order.
-/// In degree order, vertices with few edges share the last pages. Most of these pages have no edges, and passes skip
-/// them.
-pub(crate) fn fixed_page_size(options: &BuildOptions, order: VertexOrder) -> Option<u32> {
-    options.page_size.or((order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
+/// Returns whether pages may be halved because slot numbers run out. In degree order, vertices with few edges share the
+/// last pages. Most of these pages have no edges, and passes skip them.
+pub(crate) fn halves_empty_pages(order: VertexOrder) -> bool {
+    order != VertexOrder::Degree
 }
 
 /// The declarations of the input, combined with the options.
@@ -109,8 +108,8 @@ impl<'a> Plan<'a> {
 
     /// Returns the page format for vertices with the given degrees. `page_size` is used if it is given.
     pub(super) fn format(&self, degrees: &[u32], page_size: Option<u32>) -> Result<PageFormat, BuildError> {
-        let page_size = page_size.or(fixed_page_size(self.options, self.order()));
-        super::paginate::choose_format(degrees, page_size, self.options.width, self.value())
+        let page_size = page_size.or(self.options.page_size);
+        super::paginate::choose_format(degrees, page_size, self.order(), self.options.width, self.value())
     }
 
     /// Returns the properties of the built graph.

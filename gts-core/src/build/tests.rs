@@ -417,7 +417,8 @@ fn the_width_is_the_smallest_that_serves() {
 fn pages_that_slot_numbers_leave_empty_are_halved_unless_asked_for() {
     let width = Some(IdWidth::new(2, 2).unwrap());
     let chosen = |degrees: &[u32], page_size| {
-        super::paginate::choose_format(degrees, page_size, width, None).unwrap().page_size()
+        let order = VertexOrder::Original;
+        super::paginate::choose_format(degrees, page_size, order, width, None).unwrap().page_size()
     };
     // 2^16 vertices with one edge each need 512 KiB.
     let sparse = vec![1; 400_000];
@@ -425,7 +426,21 @@ fn pages_that_slot_numbers_leave_empty_are_halved_unless_asked_for() {
     assert_eq!(chosen(&sparse, Some(1 << 20)), 1 << 20);
     assert_eq!(chosen(&vec![0; 1 << 20], None), 256 << 10);
     assert_eq!(chosen(&[vec![20; 400_000], vec![1; 1000]].concat(), None), 1 << 20);
-    assert_eq!(chosen(&[], None), 1 << 20);
+}
+
+#[test]
+fn a_graph_of_one_page_gets_the_smallest_page_that_holds_it() {
+    for order in [VertexOrder::Original, VertexOrder::Degree] {
+        let chosen = |degrees: &[u32], page_size| {
+            super::paginate::choose_format(degrees, page_size, order, None, None).unwrap().page_size()
+        };
+        assert_eq!((chosen(&[], None), chosen(&[3; 34], None)), (4 << 10, 4 << 10));
+        // 1,000 lists of 20 entries of 2 bytes, and their slots.
+        assert_eq!((chosen(&[20; 1000], None), chosen(&[20; 1000], Some(1 << 20))), (64 << 10, 1 << 20));
+        // The list alone would need several smaller pages.
+        assert_eq!(chosen(&[100_000], None), 256 << 10);
+        assert_eq!(chosen(&[20; 100_000], None), 1 << 20);
+    }
 }
 
 #[test]

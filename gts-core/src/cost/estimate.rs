@@ -5,13 +5,13 @@
 //! determines the number of pages. The end of a page stays unused if the next vertex does not fit. The expected waste
 //! is half a vertex, weighted by size.
 
-use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
+use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, halves_empty_pages};
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
 use crate::graph::{
     DegreeClass, DegreeSpread, GraphShape, KnownLevel, ListShape, TopologyShape, TraversalGrowth, VertexOrder,
 };
-use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
+use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MIN_STORE_PAGE_SIZE, PageFormat};
 use gts_contract::ScalarType;
 
 /// Inverse of the largest share of additional pages for which a narrower width is chosen, as in a build.
@@ -222,11 +222,11 @@ fn topology(
     value: Option<ScalarType>,
 ) -> Result<TopologyShape, BuildError> {
     let of_size = |page_size| topology_of(page_size, degrees, edges, options, order, value);
-    if let Some(page_size) = fixed_page_size(options, order) {
+    if let Some(page_size) = options.page_size {
         return of_size(page_size);
     }
     let mut shape = of_size(DEFAULT_PAGE_SIZE)?;
-    while shape.page_size > LEAST_DEFAULT_PAGE_SIZE {
+    while halves_empty_pages(order) && shape.page_size > LEAST_DEFAULT_PAGE_SIZE {
         let roomy = PageFormat::new(shape.page_size, shape.width.with_most_slots(), value)?;
         let fewest = PageCounts::count(degrees, order, &roomy).total();
         let emptied = shape.pages() as f64 > 1.0 + fewest * (1.0 + 1.0 / EMPTY_SHARE as f64);
@@ -234,6 +234,13 @@ fn topology(
             Ok(half) if emptied && half.bytes() < shape.bytes() => shape = half,
             _ => break,
         }
+    }
+    while shape.pages() <= 1 && shape.page_size > MIN_STORE_PAGE_SIZE {
+        let half = of_size(shape.page_size / 2)?;
+        if half.pages() > 1 {
+            break;
+        }
+        shape = half;
     }
     Ok(shape)
 }

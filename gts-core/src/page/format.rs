@@ -14,10 +14,10 @@ pub const MIN_PAGE_SIZE: u32 = 256;
 pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
 /// Maximum page size in bytes.
 pub const MAX_PAGE_SIZE: u32 = 64 << 20;
-/// The default page size, unless a smaller page size saves much space.
+/// The default page size, unless a smaller page holds the whole graph or saves much space.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
-/// The smallest page size that is chosen by default. A page of this size can be filled even with narrow slot numbers,
-/// regardless of the degrees.
+/// The smallest page size that is chosen by default for a graph of several pages. A page of this size can be filled even
+/// with narrow slot numbers, regardless of the degrees.
 pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
 /// The scalar types supported as edge values.
