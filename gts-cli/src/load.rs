@@ -11,7 +11,7 @@ use crate::progress::Meter;
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use cached::{KeptImport, cache_path, is_unchanged, keep, open_cached};
+use cached::{KeptImport, Place, keep, open_cached};
 use gts_graph::algorithm::{Arguments, Needs};
 use gts_graph::core::advice::Explain;
 use gts_graph::core::build::{BuildError, BuildSummary, OrderChoice};
@@ -95,40 +95,45 @@ pub fn load(
     let begun = Instant::now();
     let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
     let source = GraphSource::parse_all(argument)?;
-    let reader = || args.apply(source.clone().into()).needs(*needs);
+    let reader = |needs| args.apply(source.clone().into()).needs(needs);
     let build = |reader: GraphReader, command| {
         let (graph, summary) =
             build_graph(reader, args, &format!("gts {command} {} STORE", text_of(argument).display()))?;
         Ok::<_, Failure>((Opened { graph, host_memory: None }, summary))
     };
     match &source {
-        GraphSource::Store(path) => done(open(path, reader(), opening)?),
-        GraphSource::Generator(_) => done(build(reader().opening(opening.options()), "generate")?.0),
+        GraphSource::Store(path) => done(open(path, reader(*needs), opening)?),
+        GraphSource::Generator(_) => done(build(reader(*needs).opening(opening.options()), "generate")?.0),
         GraphSource::Files(paths) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
-            let mut cache = if use_cache && can_be_stored { cache_path(paths, args, needs) } else { None };
-            match cache.as_deref().map_or(Ok(KeptImport::Nothing), |store| open_cached(store, opening))? {
+            let mut place = if use_cache && can_be_stored { Place::of(paths, args, needs) } else { None };
+            let kept =
+                place.as_ref().map_or(Ok(KeptImport::Nothing), |place| open_cached(&place.store, needs, opening));
+            let (mut needs, mut is_poorer) = (*needs, false);
+            match kept? {
                 KeptImport::Open(opened) => {
                     opened.graph.notes().iter().for_each(tell);
                     return done(opened);
                 }
-                KeptImport::Stuck => cache = None,
+                KeptImport::Stuck => place = None,
+                KeptImport::Poorer(all) => (needs, is_poorer) = (all, true),
                 KeptImport::Nothing => {}
             }
             // The reader refuses a limit of host memory for a file. If the import is to be kept as a store, the limit
             // applies to the store.
-            let limit = if cache.is_some() { Opening::default() } else { opening };
-            let (opened, summary) = build(reader().opening(limit.options()), "import")?;
-            let cache = cache.filter(|store| is_unchanged(store, paths, args, needs));
-            keep(&source, cache.as_deref(), &opened.graph, &summary, begun.elapsed());
+            let limit = if place.is_some() { Opening::default() } else { opening };
+            let (opened, summary) = build(reader(needs).opening(limit.options()), "import")?;
+            let store = place.filter(Place::is_unchanged).map(|place| place.store);
+            let store = store.filter(|store| !is_poorer || kept::remove(store));
+            keep(&source, store.as_deref(), &opened.graph, &summary, begun.elapsed());
             if host_memory.is_none() {
                 return done(opened);
             }
             drop(opened);
-            match cache.filter(|store| kept::use_kept(store)) {
+            match store.filter(|store| kept::use_kept(store)) {
                 Some(store) => done(open(&store, GraphSource::Store(store.clone()).into(), opening)?),
                 // Without a store, the reader returns the error about the limit.
-                None => done(build(reader().opening(opening.options()), "import")?.0),
+                None => done(build(reader(needs).opening(opening.options()), "import")?.0),
             }
         }
     }

@@ -10,9 +10,11 @@ use crate::options::BuildArgs;
 use crate::report::tell;
 use crate::units;
 use gts_graph::algorithm::Needs;
+use gts_graph::contract::ScalarType;
 use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::BuildSummary;
 use gts_graph::core::files;
+use gts_graph::core::page::EDGE_VALUE_TYPES;
 use gts_graph::core::read::{GraphSource, ReadError};
 use gts_graph::core::store::io::FileSystem;
 use gts_graph::core::store::{self, SaveOptions, StoreError};
@@ -38,39 +40,82 @@ fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
     interrupt::while_saving(|| store::save(&Stoppable { private: true }, graph, path, &SaveOptions::default()))
 }
 
-/// Returns the path for the import of files; `None` if one of them is a pipe. If another user could have written there,
-/// returns `None` after a line that gives the reason.
-pub(super) fn cache_path(paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
-    let store = named(paths, args, needs)?;
-    let folder = store.parent()?;
-    // Another user could create a missing folder. If it cannot be created here, the error is reported when the import
-    // is kept.
-    let _ = folder::create_private(folder);
-    match folder::distrust_place(folder).or_else(|| folder::distrust_all(&store)) {
-        None => Some(store),
-        Some(why) => {
-            let why = explain_within(&why, Reader::CommandLine);
-            tell(format_args!("no import is kept for later runs, nor a kept one used: {why}"));
-            None
+/// Place of the kept import of files.
+#[derive(Clone)]
+pub(super) struct Place<'a> {
+    pub(super) store: PathBuf,
+    paths: &'a [PathBuf],
+    args: &'a BuildArgs,
+    /// The needs that are part of the name.
+    named: Needs,
+}
+
+impl<'a> Place<'a> {
+    /// Returns the place for an import of files; `None` if one of them is a pipe. If another user could have written
+    /// there, returns `None` after a line that gives the reason.
+    ///
+    /// Files have at most two imports: one as read, and one with each edge in both directions. The first run that needs
+    /// weights or in-edges replaces a poorer import. Only weights of a type that a run does not accept lead to another
+    /// import.
+    pub(super) fn of(paths: &'a [PathBuf], args: &'a BuildArgs, needs: &Needs) -> Option<Self> {
+        let mut named = Needs { symmetric: needs.symmetric, ..Needs::NONE };
+        let mut store = path_of(paths, args, &named)?;
+        if kept_weights(&store).is_some_and(|kept| !needs.accept(Some(kept))) {
+            named.weights = needs.weights;
+            store = path_of(paths, args, &named)?;
+        }
+        let folder = store.parent()?;
+        // Another user could create a missing folder. If it cannot be created here, the error is reported when the
+        // import is kept.
+        let _ = folder::create_private(folder);
+        match folder::distrust_place(folder).or_else(|| folder::distrust_all(&store)) {
+            None => Some(Self { store, paths, args, named }),
+            Some(why) => {
+                let why = explain_within(&why, Reader::CommandLine);
+                tell(format_args!("no import is kept for later runs, nor a kept one used: {why}"));
+                None
+            }
         }
     }
-}
 
-/// Returns whether the files are still those whose import has this path. If not, a line reports that it is not kept.
-pub(super) fn is_unchanged(store: &Path, paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> bool {
-    let key = |store: &Path| store.file_name().and_then(kept::key).map(str::to_owned);
-    let unchanged = named(paths, args, needs).is_some_and(|now| key(&now) == key(store));
-    if !unchanged {
-        let files = GraphSource::Files(paths.to_vec());
-        tell(format_args!("{files} changed during the import: the import is not kept"));
+    /// Returns whether the files are still those whose import has this place. If not, a line reports that it is not
+    /// kept.
+    pub(super) fn is_unchanged(&self) -> bool {
+        let key = |store: &Path| store.file_name().and_then(kept::key).map(str::to_owned);
+        let now = path_of(self.paths, self.args, &self.named);
+        let unchanged = now.is_some_and(|now| key(&now) == key(&self.store));
+        if !unchanged {
+            let files = GraphSource::Files(self.paths.to_vec());
+            tell(format_args!("{files} changed during the import: the import is not kept"));
+        }
+        unchanged
     }
-    unchanged
 }
 
-/// Returns a path whose name encodes everything that an import depends on. A file whose version is known is not read. The
+/// Returns the type of the weights of a kept import, if it has weights.
+fn kept_weights(store: &Path) -> Option<ScalarType> {
+    store::info(store).ok()?.properties.value_type
+}
+
+/// Returns what an import must have that replaces a kept one and meets further needs; `None` if the kept one meets them.
+fn richer(store: &Path, needs: &Needs) -> Option<Needs> {
+    let kept = store::info(store).ok()?;
+    let has_in_edges = kept.in_pages.is_some();
+    let lacks_in_edges = needs.in_edges && !has_in_edges && !kept.properties.symmetric;
+    if needs.accept(kept.properties.value_type) && !lacks_in_edges {
+        return None;
+    }
+    let weights = EDGE_VALUE_TYPES
+        .iter()
+        .find(|ty| kept.properties.value_type == Some(**ty))
+        .map_or(&[][..], std::slice::from_ref);
+    Some(needs.and(Needs { weights, in_edges: has_in_edges, ..Needs::NONE }))
+}
+
+/// Returns a path whose name encodes everything that distinguishes an import. A file whose version is known is not read. The
 /// whole content of any other file decides, so that a file that was touched or moved has the path of its old import. The
 /// order of files does not matter. Returns `None` if a file is a pipe.
-fn named(paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+fn path_of(paths: &[PathBuf], args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
     let reader = args.apply(GraphSource::Files(paths.to_vec()).into());
     let files = reader.files().ok()?;
@@ -188,18 +233,23 @@ pub(super) enum KeptImport {
     Open(Opened),
     /// Nothing.
     Nothing,
+    /// An import that does not meet all needs. The one that replaces it must meet these.
+    Poorer(Needs),
     /// An import that cannot be opened and cannot be removed.
     Stuck,
 }
 
-/// Opens the import of a file from an earlier run. Removes an import that cannot be opened.
+/// Opens the import of files from an earlier run. Removes an import that cannot be opened.
 ///
 /// # Errors
 ///
 /// Errors that are not caused by the import.
-pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<KeptImport, ReadError> {
+pub(super) fn open_cached(store: &Path, needs: &Needs, opening: Opening) -> Result<KeptImport, ReadError> {
     if !store.is_dir() {
         return Ok(KeptImport::Nothing);
+    }
+    if let Some(all) = richer(store, needs) {
+        return Ok(KeptImport::Poorer(all));
     }
     // Everything is checked here: a damaged file is imported again.
     match open(store, GraphSource::Store(store.to_owned()).into(), Opening { on_demand: None, ..opening }) {

@@ -1,9 +1,7 @@
 //! Imports that are kept for later runs: conditions, users and limits of their use.
 
 use crate::sandbox::Sandbox;
-#[cfg(unix)]
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 
 #[cfg(unix)]
@@ -138,4 +136,42 @@ fn the_cache_is_listed_limited_and_cleared() {
     assert_eq!(sandbox.json(&["cache", "clear"])["removed"].as_array().map(Vec::len), Some(2));
     assert!(listed().is_empty());
     assert_eq!(sandbox.run(&["cache"]).code, 2);
+}
+
+#[test]
+fn files_have_one_import_as_read_and_one_both_ways() {
+    let sandbox = Sandbox::new();
+    sandbox.write("w.csv", "source,target,weight\n0,1,2.5\n1,2,0.5\n2,0,1.5\n2,3,1\n");
+    let run = |arguments: &[&str]| {
+        let answer =
+            |cache: &[&str]| sandbox.json(&[&["run"], arguments, &["w.csv", "--device", "cpu"], cache].concat());
+        let (kept, read) = (answer(&[]), answer(&["--no-cache"]));
+        assert_eq!(kept["answer"], read["answer"], "{arguments:?}");
+    };
+    let kept = || fs::read_dir(sandbox.path("cache/graphs")).map_or(0, Iterator::count);
+    // Each of the first three needs more than the import of those before it.
+    for (arguments, imports) in [
+        (&["bfs", "--source", "0"][..], 1),
+        (&["pagerank"], 1),
+        (&["sssp", "--source", "0"], 1),
+        (&["wcc"], 1),
+        (&["mst"], 2),
+        (&["triangles"], 2),
+        (&["pagerank", "--weighted"], 2),
+        (&["bfs", "--source", "1"], 2),
+    ] {
+        run(arguments);
+        assert_eq!(kept(), imports, "{arguments:?}");
+    }
+    let names =
+        || fs::read_dir(sandbox.path("cache/graphs")).expect("imports").map(|entry| entry.expect("one").file_name());
+    for name in names() {
+        let info = sandbox.json(&["info", &format!("cache/graphs/{}", name.to_str().expect("text"))]);
+        assert!(info["weights"] != Value::Null, "{info}");
+        assert!(info["symmetric"] == json!(true) || info["in"] != Value::Null, "{info}");
+    }
+    // A run that fails replaces nothing.
+    sandbox.write("u.csv", "source,target\n0,1\n");
+    assert!(sandbox.run(&["run", "bfs", "u.csv", "--source", "0"]).stderr.contains("kept in"));
+    assert!(sandbox.run(&["run", "sssp", "u.csv", "--source", "0"]).code != 0 && kept() == 3);
 }

@@ -115,7 +115,7 @@ impl Needs {
     }
 
     /// Returns whether the algorithm accepts a graph with these weights.
-    pub(super) fn accept(&self, found: Option<ScalarType>) -> bool {
+    pub fn accept(&self, found: Option<ScalarType>) -> bool {
         self.weights.is_empty() || found.is_some_and(|found| self.weights.contains(&found))
     }
 
