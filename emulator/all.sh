@@ -38,10 +38,9 @@ for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulle
     overflow::a_missing_value_is_loud_however_it_began; do
     long+=(--skip "$name")
 done
-for name in betweenness betweenness_of_one betweenness_of_pairs bfs bfs_tree closeness closeness_back eccentricity \
+for name in betweenness betweenness_of_one bfs bfs_tree closeness closeness_back eccentricity \
     eccentricity_of_one eccentricity_of_some hits hits_by_weights pagerank pagerank_by_weights personalised_pagerank \
-    personalised_pagerank_by_weights radius random_walk_with_restart salsa scc spanning_forest sssp sssp_near_far \
-    who_to_follow; do
+    radius random_walk_with_restart salsa scc spanning_forest sssp sssp_near_far who_to_follow; do
     long+=(--skip "$name::special_graphs")
 done
 

@@ -9,8 +9,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export CARGO_TARGET_DIR=$target/new CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_INCREMENTAL=0
-for template in traverse scan gather; do
+templates=(traverse scan gather)
+# All crates are made at once, because another build may replace the command later.
+for template in "${templates[@]}"; do
     "$gts" new "own-$template" --template "$template" >/dev/null
+done
+for template in "${templates[@]}"; do
     (
         cd "own-$template"
         cargo test --quiet

@@ -8,7 +8,6 @@ use proptest::prelude::*;
 gts_conformance!(afforest: "afforest");
 gts_conformance!(betweenness: "betweenness");
 gts_conformance!(betweenness_of_one: "betweenness", with("source", "@3"));
-gts_conformance!(betweenness_of_pairs: "betweenness", with("scale", "networkx"), counts_vertices());
 gts_conformance!(bfs: "bfs", with("source", "@2"));
 gts_conformance!(bfs_of_16_bits: "bfs", with("source", "@2"), with("level-type", "u16"));
 gts_conformance!(bfs_tree: "bfs", with("source", "@0"), with("parents", "true"), any_valid("parent"));
@@ -36,7 +35,6 @@ gts_conformance!(mis: "mis", any_valid("chosen"), any_valid("size"), any_valid("
 gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
 gts_conformance!(personalised_pagerank: "personalised-pagerank", with("source", "@1"), with("tolerance", "1e-9"));
 gts_conformance!(pagerank_by_weights: "pagerank", with("precision", "f64"), with("weighted", "true"), counts_vertices());
-gts_conformance!(personalised_pagerank_by_weights: "personalised-pagerank", with("source", "@1"), with("tolerance", "1e-9"), with("weighted", "true"));
 gts_conformance!(radius: "radius", any_valid("radius"), any_valid("smallest"), any_valid("diameter"), any_valid("effective_diameter"));
 gts_conformance!(random_walk_with_restart: "random-walk-with-restart", with("source", "@1"), any_valid("change"));
 gts_conformance!(random_walks: "random-walks", with("length", "9"), any_valid("visits"), any_valid("steps"), counts_vertices());

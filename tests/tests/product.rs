@@ -8,7 +8,7 @@ use gts_tests::product::{self, Case, Scope};
 /// `gts-gpu-check cpu product` runs all cells on all graphs.
 const ALL_TECHNIQUES_UP_TO: usize = 1_000;
 /// Arcs of the largest graph that gets every width at every page size.
-const ALL_WIDTHS_UP_TO: usize = 10_000;
+const ALL_WIDTHS_UP_TO: usize = 1_000;
 /// Arcs of the largest graph that several devices or ranks share. Ignored tests run every graph.
 const SHARED_UP_TO: usize = 60_000;
 
