@@ -11,20 +11,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The running passes that have a deadline.
-struct Watch {
+struct Deadlines {
     /// The stop flags, by deadline. Numbers distinguish passes with the same deadline.
     passes: BTreeMap<(Instant, u64), Arc<StopFlag>>,
     next: u64,
     has_thread: bool,
 }
 
-static WATCH: Mutex<Watch> = Mutex::new(Watch { passes: BTreeMap::new(), next: 0, has_thread: false });
+static DEADLINES: Mutex<Deadlines> = Mutex::new(Deadlines { passes: BTreeMap::new(), next: 0, has_thread: false });
 /// Wakes the thread if the earliest deadline has changed.
 static CHANGED: Condvar = Condvar::new();
 
 /// Locks the passes. They are consistent even if a thread panicked.
-fn watch() -> MutexGuard<'static, Watch> {
-    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+fn watch() -> MutexGuard<'static, Deadlines> {
+    DEADLINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A pass that is being watched, until it is dropped.

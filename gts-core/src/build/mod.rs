@@ -37,8 +37,7 @@ pub use error::BuildError;
 pub(crate) use external::budget_of_listed;
 pub(crate) use external::build_store;
 pub use options::{BuildOptions, OrderChoice, Phase, Progress, ProgressFn, UnknownOrderChoice};
-pub(crate) use paginate::EMPTY_SHARE;
-pub(crate) use plan::halves_empty_pages;
+pub(crate) use paginate::{EMPTY_SHARE, halves_empty_pages};
 pub(crate) use renumber::MAX_VERTICES;
 pub use summary::BuildSummary;
 

@@ -1,7 +1,6 @@
 //! Assigns vertices to pages, and chooses the width of record IDs.
 
 use super::BuildError;
-use super::plan::halves_empty_pages;
 use crate::encoding::slotted::Layout;
 use crate::graph::VertexOrder;
 use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MIN_STORE_PAGE_SIZE, PageFormat};
@@ -62,6 +61,12 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
         return Err(BuildError::TooManyPages { width: format.width(), needed, max });
     }
     Ok(pages)
+}
+
+/// Returns whether pages may be halved because slot numbers run out. In degree order, vertices with few edges share the
+/// last pages. Most of these pages have no edges, and passes skip them.
+pub(crate) fn halves_empty_pages(order: VertexOrder) -> bool {
+    order != VertexOrder::Degree
 }
 
 /// Returns the page format for vertices with the given degrees. Chooses the width and the page size if they are not

@@ -7,12 +7,6 @@ use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
 use gts_contract::ScalarType;
 use std::sync::Arc;
 
-/// Returns whether pages may be halved because slot numbers run out. In degree order, vertices with few edges share the
-/// last pages. Most of these pages have no edges, and passes skip them.
-pub(crate) fn halves_empty_pages(order: VertexOrder) -> bool {
-    order != VertexOrder::Degree
-}
-
 /// The declarations of the input, combined with the options.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
