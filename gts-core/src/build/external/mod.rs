@@ -21,6 +21,7 @@ mod spill;
 mod spool;
 #[cfg(test)]
 mod tests;
+mod tournament;
 
 use super::census::Census;
 use super::plan::Plan;

@@ -7,14 +7,13 @@
 
 use super::limits::Limits;
 use super::spill::{BLOCK, Spill, SpillFile, SpillReader, SpillWriter};
+use super::tournament::{Run, Tournament, shared_bytes};
 use crate::build::BuildError;
 use crate::build::interner::Interner;
 use crate::build::renumber::MAX_VERTICES;
 use crate::graph::{KeyKind, KeyNames};
 use crate::memory;
 use crate::store::{StoreError, StoreWriter};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Sorted runs of keys, one per epoch.
 pub(super) struct KeyRuns<'a, 's> {
@@ -47,13 +46,17 @@ impl<'a, 's> KeyRuns<'a, 's> {
         self.runs.len() as u32
     }
 
-    /// Writes the keys of the present epoch, which ends.
+    /// Writes the keys of the present epoch, which ends. Of each key, only the bytes that it does not share with the
+    /// previous one are written.
     pub(super) fn add(&mut self, interner: Interner) -> Result<(), BuildError> {
         let mut file = self.spill.begin()?;
+        let mut last: &[u8] = &[];
         for number in interner.sorted()? {
             let key = interner.key(number);
-            file.write(bytemuck::cast_slice(&[key.len() as u32, number]))?;
-            file.write(key)?;
+            let shared = shared_bytes(key, last);
+            file.write(bytemuck::cast_slice(&[shared as u32, (key.len() - shared) as u32, number]))?;
+            file.write(&key[shared..])?;
+            last = key;
         }
         self.runs.push(KeyRun { file: file.end()?, bound: interner.bound() });
         Ok(())
@@ -70,28 +73,27 @@ impl<'a, 's> KeyRuns<'a, 's> {
         // Each run is read through a block, and its ranks are written through another.
         limits.check_work((runs.len() * 2 * BLOCK) as u64)?;
         let mut sources = runs.iter().map(|run| RunReader::open(spill, run)).collect::<Result<Vec<_>, _>>()?;
-        let mut heads = BinaryHeap::new();
-        for (number, source) in sources.iter_mut().enumerate() {
-            let mut key = Vec::new();
-            if source.next(&mut key)? {
-                heads.push(Reverse((key, number)));
-            }
+        for source in &mut sources {
+            source.next()?;
         }
         let mut names = files.begin_names(kind)?;
-        let (mut last, mut count) = (Vec::new(), 0u64);
-        while let Some(Reverse((mut key, number))) = heads.pop() {
-            if key != last || count == 0 {
-                names.push(&key)?;
-                last.clone_from(&key);
-                count += 1;
-                if count > MAX_VERTICES {
-                    return Err(BuildError::TooManyVertices { found: count, max: MAX_VERTICES });
+        let (mut last, mut count) = (0, 0u64);
+        if !sources.is_empty() {
+            let mut tournament = Tournament::new(&sources);
+            loop {
+                let (winner, shared) = tournament.winner();
+                let Some(key) = sources[winner].key() else { break };
+                if count == 0 || (shared, shared) != (key.len(), last) {
+                    names.push(key)?;
+                    (last, count) = (key.len(), count + 1);
+                    if count > MAX_VERTICES {
+                        return Err(BuildError::TooManyVertices { found: count, max: MAX_VERTICES });
+                    }
                 }
-            }
-            let source = &mut sources[number];
-            source.ranks.write(bytemuck::cast_slice(&[source.number, (count - 1) as u32]))?;
-            if source.next(&mut key)? {
-                heads.push(Reverse((key, number)));
+                let source = &mut sources[winner];
+                source.ranks.write(bytemuck::cast_slice(&[source.number, (count - 1) as u32]))?;
+                let shared = source.next()?;
+                tournament.advance(&sources, shared);
             }
         }
         let mut epochs = Vec::with_capacity(runs.len());
@@ -107,7 +109,9 @@ impl<'a, 's> KeyRuns<'a, 's> {
 /// A run that is being merged.
 struct RunReader<'s> {
     keys: SpillReader,
-    /// The number of the last key that was read.
+    key: Vec<u8>,
+    is_at_end: bool,
+    /// The number of the present key.
     number: u32,
     /// The numbers of the run's keys, each with the rank.
     ranks: SpillWriter<'s>,
@@ -115,20 +119,29 @@ struct RunReader<'s> {
 
 impl<'s> RunReader<'s> {
     fn open(spill: &'s Spill<'_>, run: &KeyRun) -> Result<Self, StoreError> {
-        Ok(Self { keys: spill.open(&run.file)?, number: 0, ranks: spill.begin()? })
+        let (keys, ranks) = (spill.open(&run.file)?, spill.begin()?);
+        Ok(Self { keys, key: Vec::new(), is_at_end: false, number: 0, ranks })
     }
 
-    /// Reads the next key. Returns `false` after the last key.
-    fn next(&mut self, key: &mut Vec<u8>) -> Result<bool, StoreError> {
-        if self.keys.left() == 0 {
-            return Ok(false);
+    /// Reads the next key. Returns the number of bytes that it shares with the previous one.
+    fn next(&mut self) -> Result<usize, StoreError> {
+        self.is_at_end = self.keys.left() == 0;
+        if self.is_at_end {
+            return Ok(0);
         }
-        let mut head = [0u32; 2];
+        let mut head = [0u32; 3];
         self.keys.read(bytemuck::cast_slice_mut(&mut head))?;
-        self.number = head[1];
-        key.resize(head[0] as usize, 0);
-        self.keys.read(key)?;
-        Ok(true)
+        let [shared, rest] = [head[0], head[1]].map(|bytes| bytes as usize);
+        self.number = head[2];
+        self.key.resize(shared + rest, 0);
+        self.keys.read(&mut self.key[shared..])?;
+        Ok(shared)
+    }
+}
+
+impl Run for RunReader<'_> {
+    fn key(&self) -> Option<&[u8]> {
+        (!self.is_at_end).then_some(&self.key)
     }
 }
 

@@ -20,7 +20,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn stores_do_not_depend_on_memory_threads_or_the_order_of_edges(
-        keys in prop::collection::btree_set("(https://a.b/)?[a-c\t\"',é😀]{1,8}", 1..60),
+        keys in prop::collection::btree_set("(https://a/)?[a-c\t\"',é😀]{1,8}", 1..60),
         ends in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 0..300),
         order in order(),
         (in_edges, drop_duplicates, weighted) in any::<(bool, bool, bool)>(),
