@@ -175,7 +175,7 @@ fn undirected_edges_survive() {
 #[test]
 fn text_does_not_hold_types_and_typed_files_do_not_hold_the_type_of_weights() {
     let sandbox = Sandbox::new();
-    sandbox.write("g.csv", "source,target,weight\n1,2,3\n-1,2,4\n");
+    sandbox.write("g.csv", "source,target,weight\n1,2,3.5\n-1,2,4\n");
     sandbox.text(&["import", "g.csv", "g.gts", "--keys", "signed", "--weights", "f64"]);
     sandbox.text(&["export", "g.gts", "x.csv", "-q"]);
     // The first row, between -1 and 2, does not tell the type.
