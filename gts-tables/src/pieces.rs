@@ -6,11 +6,7 @@ use arrow_schema::Schema;
 use gts_core::build::EdgeBatch;
 use gts_core::import::ImportError;
 use gts_core::import::columnar::ChosenColumns;
-use std::cell::Cell;
-use std::fmt::Display;
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Once;
 
 /// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,54 +69,5 @@ impl ColumnCells {
             ColumnRole::Target => self.ends.append_to(batch, |batch| &mut batch.dst),
             ColumnRole::Weight => batch.value.append(&mut self.weights),
         }
-    }
-}
-
-thread_local! {
-    /// Whether this thread runs a decoder.
-    static DECODES: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a decoder, which may panic if the file is damaged. Returns the message of the failure. The panic is not printed.
-pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let usual = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !DECODES.get() {
-                usual(panic);
-            }
-        }));
-    });
-    let outer = DECODES.replace(true);
-    let decoded = catch_unwind(AssertUnwindSafe(decode));
-    DECODES.set(outer);
-    match decoded {
-        Ok(decoded) => decoded.map_err(|error| error.to_string()),
-        Err(_) => Err("its contents contradict each other".into()),
-    }
-}
-
-/// Returns the error for a damaged file.
-pub(crate) fn damaged(path: &Path, format: &'static str, detail: String) -> ImportError {
-    ImportError::DamagedTable { path: path.into(), format, detail }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    #[test]
-    fn panics_are_printed_unless_a_decoder_runs() {
-        static PRINTED: AtomicUsize = AtomicUsize::new(0);
-        panic::set_hook(Box::new(|_| {
-            PRINTED.fetch_add(1, Ordering::Relaxed);
-        }));
-        let refused = guarded(|| -> Result<(), String> { panic!("a decoder") });
-        assert_eq!(refused, Err("its contents contradict each other".into()));
-        assert_eq!(PRINTED.load(Ordering::Relaxed), 0);
-        assert!(catch_unwind(|| panic!("another panic")).is_err());
-        assert_eq!(PRINTED.load(Ordering::Relaxed), 1);
     }
 }
