@@ -108,7 +108,7 @@ impl ColumnarFile for BvFile {
 /// The edges of a BV graph.
 struct BvRows<E: Endianness>
 where
-    Bits<E>: CodesRead<E>,
+    Bits<E>: CodesRead<E, Error = io::Error>,
 {
     path: PathBuf,
     lists: NodeLabels<CheckedDecoder<E>>,
@@ -212,17 +212,25 @@ fn check(holds: bool, problem: &'static str) {
 
 type Bits<E> = BufBitReader<E, FileWords>;
 
+/// The codes of the parts of a list.
+struct ListCodes<E: Endianness>
+where
+    Bits<E>: CodesRead<E>,
+{
+    outdegrees: FuncCodeReader<E, Bits<E>>,
+    references: FuncCodeReader<E, Bits<E>>,
+    blocks: FuncCodeReader<E, Bits<E>>,
+    intervals: FuncCodeReader<E, Bits<E>>,
+    residuals: FuncCodeReader<E, Bits<E>>,
+}
+
 /// A decoder of numbers that passes on only those that a list can contain.
 struct CheckedDecoder<E: Endianness>
 where
     Bits<E>: CodesRead<E>,
 {
     bits: Bits<E>,
-    outdegrees: FuncCodeReader<E, Bits<E>>,
-    references: FuncCodeReader<E, Bits<E>>,
-    blocks: FuncCodeReader<E, Bits<E>>,
-    intervals: FuncCodeReader<E, Bits<E>>,
-    residuals: FuncCodeReader<E, Bits<E>>,
+    codes: ListCodes<E>,
     nodes: u64,
     /// The number of declared edges in this list and after it.
     arcs: u64,
@@ -253,11 +261,13 @@ where
         let code = |code| FuncCodeReader::new(code).map_err(|error| format!("a code is unknown: {error}"));
         Ok(Self {
             bits: BufBitReader::new(words),
-            outdegrees: code(flags.outdegrees)?,
-            references: code(flags.references)?,
-            blocks: code(flags.blocks)?,
-            intervals: code(flags.intervals)?,
-            residuals: code(flags.residuals)?,
+            codes: ListCodes {
+                outdegrees: code(flags.outdegrees)?,
+                references: code(flags.references)?,
+                blocks: code(flags.blocks)?,
+                intervals: code(flags.intervals)?,
+                residuals: code(flags.residuals)?,
+            },
             nodes,
             arcs,
             min_interval: flags.min_interval_length as u64,
@@ -272,8 +282,8 @@ where
         })
     }
 
-    fn read(&mut self, code: FuncCodeReader<E, Bits<E>>) -> u64 {
-        match code.read(&mut self.bits) {
+    fn read(&mut self, code: impl Fn(&ListCodes<E>) -> &FuncCodeReader<E, Bits<E>>) -> u64 {
+        match code(&self.codes).read(&mut self.bits) {
             Ok(number) => number,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Fault::Contents(CUT).raise(),
             Err(error) => Fault::Io(error).raise(),
@@ -305,7 +315,7 @@ where
     Bits<E>: CodesRead<E, Error = io::Error>,
 {
     fn read_outdegree(&mut self) -> u64 {
-        let degree = self.read(self.outdegrees);
+        let degree = self.read(|codes| &codes.outdegrees);
         check(degree <= self.nodes, "a list has more successors than there are vertices");
         check(degree <= self.arcs, "it has more edges than its parameters declare");
         self.arcs -= degree;
@@ -317,7 +327,7 @@ where
     }
 
     fn read_reference_offset(&mut self) -> u64 {
-        let offset = self.read(self.references);
+        let offset = self.read(|codes| &codes.references);
         let (vertex, lists) = (self.next - 1, self.lengths.len() as u64);
         check(offset < lists && offset <= vertex, "a list refers to one that is not in the window");
         self.reference = self.lengths[((vertex - offset) % lists) as usize];
@@ -325,7 +335,7 @@ where
     }
 
     fn read_block_count(&mut self) -> u64 {
-        let count = self.read(self.blocks);
+        let count = self.read(|codes| &codes.blocks);
         check(count <= self.reference + 1, BLOCKS);
         (self.block_count, self.block, self.at) = (count, 0, 0);
         if count == 0 {
@@ -335,7 +345,7 @@ where
     }
 
     fn read_block(&mut self) -> u64 {
-        let block = self.read(self.blocks);
+        let block = self.read(|codes| &codes.blocks);
         check(block <= self.reference, BLOCKS);
         let length = block + u64::from(self.block > 0);
         check(length <= self.reference - self.at, BLOCKS);
@@ -351,14 +361,14 @@ where
     }
 
     fn read_interval_count(&mut self) -> u64 {
-        let count = self.read(self.intervals);
+        let count = self.read(|codes| &codes.intervals);
         check(count <= self.left / self.min_interval.max(1), "a list has more intervals than successors");
         self.has_interval = false;
         count
     }
 
     fn read_interval_start(&mut self) -> u64 {
-        let start = self.read(self.intervals);
+        let start = self.read(|codes| &codes.intervals);
         let vertex = match self.has_interval {
             true => (self.at + 1).checked_add(start),
             false => self.near(start),
@@ -369,7 +379,7 @@ where
     }
 
     fn read_interval_len(&mut self) -> u64 {
-        let more = self.read(self.intervals);
+        let more = self.read(|codes| &codes.intervals);
         check(more <= self.left, "a list has more successors than it declares");
         let length = more + self.min_interval;
         self.take(length);
@@ -379,13 +389,13 @@ where
     }
 
     fn read_first_residual(&mut self) -> u64 {
-        let distance = self.read(self.residuals);
+        let distance = self.read(|codes| &codes.residuals);
         self.go(self.near(distance));
         distance
     }
 
     fn read_residual(&mut self) -> u64 {
-        let distance = self.read(self.residuals);
+        let distance = self.read(|codes| &codes.residuals);
         self.go((self.at + 1).checked_add(distance));
         distance
     }

@@ -85,7 +85,7 @@ fn graphs_of_all_codes_and_windows_are_read() {
     let expected = arcs();
     for (number, flags) in parameters.into_iter().enumerate() {
         for big in [true, false] {
-            let base = write(&folder, &format!("g{number}.{big}"), 303, &expected, flags, big);
+            let base = write(&folder, &format!("g{number}-{big}"), 303, &expected, flags, big);
             let graph = base.with_added_extension("graph");
             let properties = base.with_added_extension("properties");
             for path in [&base, &graph, &properties] {
@@ -96,7 +96,12 @@ fn graphs_of_all_codes_and_windows_are_read() {
         }
     }
     let empty = write(&folder, "empty", 5, &[], usual, true);
-    assert_eq!(Graph::read(empty).expect("a graph").num_vertices(), 5);
+    assert_eq!(Graph::read(&empty).expect("a graph").num_vertices(), 5);
+    let dotted = folder.path().join("uk-2007.05");
+    for ending in ["graph", "properties"] {
+        fs::rename(empty.with_extension(ending), dotted.with_added_extension(ending)).expect("a renamed file");
+    }
+    assert_eq!(Graph::read(dotted).expect("a graph").num_vertices(), 5);
 }
 
 #[test]

@@ -77,7 +77,7 @@ mod value;
 
 use crate::graph::KeyKind;
 use crate::stream::{Direction, EdgeStream, with_note, with_ones};
-use crate::{files, threads};
+use crate::threads;
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use parts::{FileStream, JoinedFiles};
