@@ -243,7 +243,7 @@ where
     left: u64,
     /// The length of the list from which successors are copied.
     reference: u64,
-    /// The number of blocks of that list, of which every second one is copied.
+    /// The number of blocks of that list. Every second one is copied.
     block_count: u64,
     /// The number of blocks that have been read.
     block: u64,
