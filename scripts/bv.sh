@@ -3,8 +3,8 @@
 #
 #   scripts/bv.sh
 #
-# GTS_DATA names the folder of the reference graphs. Its graph cnr-2000, a BV graph, is then compared with its list of
-# edges.
+# The BV graph cnr-2000 of the reference graphs is compared with its list of edges. GTS_TEST_DATA names their folder. The
+# default is ../shared/data.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,14 +15,14 @@ gts=${CARGO_TARGET_DIR:-target}/debug/gts
 
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-data=${GTS_DATA-}
+data=${GTS_TEST_DATA:-../shared/data}
 if [ ! -e "$data/graphs/cnr-2000.graph" ]; then
-    echo "bv: GTS_DATA names no folder with graphs/cnr-2000.graph" >&2
+    echo "bv: there is no $data/graphs/cnr-2000.graph; GTS_TEST_DATA names the folder of the reference graphs" >&2
     exit 1
 fi
-"$gts" import "$data/graphs/cnr-2000.tsv.zst" "$place/tsv.gts" --quiet
+"$gts" import "$data/graphs/cnr-2000.tsv.zst" "$place/tsv.gts" --quiet > "$place/report"
 for name in cnr-2000 cnr-2000.graph cnr-2000.properties; do
-    "$gts" import "$data/graphs/$name" "$place/bv.gts" --force --quiet
+    "$gts" import "$data/graphs/$name" "$place/bv.gts" --force --quiet > "$place/report"
     diff -r "$place/tsv.gts" "$place/bv.gts"
 done
 "$gts" run wcc "$data/graphs/cnr-2000" --device cpu --quiet --output "$place/bv.csv"
