@@ -162,6 +162,13 @@ fn vertices_without_edges_survive_where_a_format_lists_vertices() {
             _ => Some("vertices without edges"),
         });
     }
+    // No file holds names without edges.
+    sandbox.write("g.graphml", "<graphml><graph><node id='lone'/><edge source='a' target='b'/></graph></graphml>");
+    sandbox.text(&["import", "g.graphml", "g.gts", "--force"]);
+    assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 3);
+    check(&sandbox, "text", "none", |name| {
+        Some(if has_only_numbers(name) { NOT_NUMBERS } else { "vertices without edges" })
+    });
 }
 
 #[test]
