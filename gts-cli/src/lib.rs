@@ -60,6 +60,8 @@ mod units;
 mod vertex_key;
 
 use clap::Command;
+#[cfg(any(feature = "arrow", feature = "bv"))]
+use gts_tables as _;
 use std::process::ExitCode;
 
 /// Runs the command line of this process, with every linked algorithm.

@@ -34,8 +34,8 @@ pub use gts_runtime::__private;
 #[doc(inline)]
 pub use gts_algorithms as algorithms;
 
-// Registers the readers of typed tables.
-#[cfg(feature = "arrow")]
+// Registers readers of typed tables and of BV graphs.
+#[cfg(any(feature = "arrow", feature = "bv"))]
 use gts_tables as _;
 
 #[cfg(feature = "cli")]

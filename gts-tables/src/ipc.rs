@@ -1,7 +1,8 @@
 //! Arrow files and streams.
 
 use crate::classes::columns;
-use crate::pieces::{ColumnCells, damaged, guarded, roles};
+use crate::guard::{damaged, guarded};
+use crate::pieces::{ColumnCells, roles};
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;

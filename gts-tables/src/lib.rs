@@ -1,33 +1,44 @@
 #![doc = include_str!("../README.md")]
 //!
-//! In a program with this crate, [`Graph::read`](gts_core::graph::Graph::read) reads Parquet files, and Arrow files and
-//! streams. [`TableWriter`] writes such files.
+//! In a program with this crate, [`Graph::read`](gts_core::graph::Graph::read) reads Parquet files, Arrow files and streams, and,
+//! with the feature `bv`, BV graphs of WebGraph. `TableWriter` writes tables.
 //!
 //! Readers allocate no memory by the sizes that a file declares: sizes are first compared with the size of the file.
 
+#[cfg(feature = "bv")]
+mod bv;
+#[cfg(feature = "arrow")]
 mod classes;
+mod guard;
+#[cfg(feature = "arrow")]
 mod ipc;
+#[cfg(feature = "arrow")]
 mod keys;
+#[cfg(feature = "arrow")]
 mod pieces;
+#[cfg(feature = "arrow")]
 mod row_groups;
+#[cfg(feature = "arrow")]
 mod writer;
 
 use gts_core::import::Format;
-use gts_core::import::ImportError;
-use gts_core::import::columnar::{ColumnarFile, ColumnarReader};
-use std::fs::File;
-use std::path::Path;
+use gts_core::import::columnar::ColumnarReader;
 
+#[cfg(feature = "arrow")]
 pub use writer::{CellType, CellValues, ColumnData, TableWriter};
 
+#[cfg(feature = "arrow")]
 inventory::submit! {
-    ColumnarReader { formats: &[Format::Parquet, Format::Arrow], open }
+    ColumnarReader {
+        formats: &[Format::Parquet, Format::Arrow],
+        open: |path, file, format| match format {
+            Format::Parquet => row_groups::open(path, file),
+            _ => ipc::open(path, file),
+        },
+    }
 }
 
-/// Opens a file as one of the formats of this crate.
-fn open(path: &Path, file: File, format: Format) -> Result<Box<dyn ColumnarFile>, ImportError> {
-    match format {
-        Format::Parquet => row_groups::open(path, file),
-        _ => ipc::open(path, file),
-    }
+#[cfg(feature = "bv")]
+inventory::submit! {
+    ColumnarReader { formats: &[Format::Bv], open: |path, file, _| bv::open(path, file) }
 }

@@ -6,8 +6,6 @@ use arrow_schema::Schema;
 use gts_core::build::EdgeBatch;
 use gts_core::import::ImportError;
 use gts_core::import::columnar::ChosenColumns;
-use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// The use of a column.
@@ -72,17 +70,4 @@ impl ColumnCells {
             ColumnRole::Weight => batch.value.append(&mut self.weights),
         }
     }
-}
-
-/// Runs a decoder, which may panic if the file is damaged. Returns the message of the failure.
-pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(decoded) => decoded.map_err(|error| error.to_string()),
-        Err(_) => Err("its contents contradict each other".into()),
-    }
-}
-
-/// Returns the error for a damaged file.
-pub(crate) fn damaged(path: &Path, format: &'static str, detail: String) -> ImportError {
-    ImportError::DamagedTable { path: path.into(), format, detail }
 }

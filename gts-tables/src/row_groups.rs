@@ -1,7 +1,8 @@
 //! Parquet files. Row groups and their columns are decoded in parallel, and only the chosen columns are read.
 
 use crate::classes::{columns, is_text};
-use crate::pieces::{ColumnCells, ColumnRole, damaged, guarded, roles};
+use crate::guard::{damaged, guarded};
+use crate::pieces::{ColumnCells, ColumnRole, roles};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use bytes::{Buf, Bytes};
 use gts_core::build::EdgeBatch;

@@ -17,6 +17,10 @@ pub(crate) struct Arguments {
     store: PathBuf,
     /// The file to write: .csv, .tsv, .jsonl, .el or .mtx, also with .gz or .zst; .parquet or .arrow; .e for Graphalytics, with a .v and a
     /// .properties file beside it; - for standard output
+    ///
+    /// Text holds neither the type of the keys nor that of the weights, and typed tables hold only that of the keys. An
+    /// import reads the keys by the first edge and the weights in the narrowest type that holds them, unless it is given
+    /// --keys and --weights.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

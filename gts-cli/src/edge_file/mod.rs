@@ -208,7 +208,7 @@ fn lose(path: &Path, kind: Kind, lost: &str, lossy: bool) -> Result<(), Failure>
 /// Returns the failure for what a kind of file cannot hold.
 fn refused(path: &Path, kind: Kind, lost: &str) -> Failure {
     let next = match lost {
-        layout::ISOLATED => "write Graphalytics (.e), or give --lossy to leave them out",
+        layout::ISOLATED => "give --lossy to leave them out, or write Graphalytics (.e), which holds numbers",
         layout::NAMES => "write .csv, .tsv or .jsonl",
         layout::ROWS => "write .mtx, or give --lossy to write plain edges",
         _ => "write .csv, .el or Graphalytics (.e)",

@@ -3,18 +3,25 @@
 use super::sheet::{Sheet, cursor};
 use crate::blocks::RowFile;
 use crate::cell::{Cell, put};
-use csv_core::{Writer, WriterBuilder};
+use csv_core::{QuoteStyle, Writer, WriterBuilder};
 use std::io;
 
 /// The look of records.
 pub(crate) struct RecordFormat {
     delimiter: u8,
+    /// Quotes a text only if its bytes require quotes.
     quoter: Writer,
+    /// Quotes every text.
+    always: Writer,
 }
 
 impl RecordFormat {
     pub(crate) fn new(delimiter: u8) -> Self {
-        Self { delimiter, quoter: WriterBuilder::new().delimiter(delimiter).build() }
+        let mut builder = WriterBuilder::new();
+        // A line that begins with this sign would be a comment.
+        builder.delimiter(delimiter).comment(Some(b'#'));
+        let quoter = builder.build();
+        Self { delimiter, quoter, always: builder.quote_style(QuoteStyle::Always).build() }
     }
 
     /// Appends the delimiter before a field, except before the first one.
@@ -34,9 +41,10 @@ impl RecordFormat {
         Ok(())
     }
 
-    /// Appends a text, quoted if necessary.
+    /// Appends a text, quoted if necessary. Readers of tables remove blanks around a field without quotes.
     fn text(&self, text: &str, block: &mut Vec<u8>) {
-        let mut quoter = self.quoter.clone();
+        let has_blanks = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
+        let mut quoter = if has_blanks { self.always.clone() } else { self.quoter.clone() };
         let start = block.len();
         // Each character is a quote at worst, and there are two around the text.
         block.resize(start + 2 * text.len() + 2, 0);

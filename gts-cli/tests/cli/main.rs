@@ -14,6 +14,7 @@ mod files;
 mod forged;
 mod help;
 mod hybrid;
+mod identity;
 mod imports;
 #[cfg(unix)]
 mod interrupt;

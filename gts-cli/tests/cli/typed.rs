@@ -20,6 +20,22 @@ fn a_build_without_the_feature_names_it() {
     }
 }
 
+#[cfg(not(feature = "bv"))]
+#[test]
+fn a_build_without_the_feature_of_bv_graphs_names_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.graph", [0; 8]);
+    sandbox.write("g.properties", "graphclass=it.unimi.dsi.webgraph.BVGraph\nnodes=2\narcs=0\n");
+    for name in ["g", "g.graph", "g.properties"] {
+        let error = sandbox.fails(65, &["import", name, "g.gts"]);
+        assert!(error.contains("g.graph: a WebGraph graph (BV)") && error.contains("--features bv"), "{name}: {error}");
+    }
+    // Other properties beside a METIS file have no meaning.
+    sandbox.write("g.graph", "2 1\n2\n1\n");
+    sandbox.write("g.properties", "title=a path\n");
+    sandbox.text(&["import", "g.graph", "g.gts"]);
+}
+
 #[cfg(feature = "arrow")]
 #[test]
 fn what_is_written_is_read_again() {

@@ -22,6 +22,8 @@ pub(super) struct Collector<'a> {
     batch: EdgeBatch,
     /// The keys that have been read; `None` if keys are integers.
     interner: Option<Interner>,
+    /// The vertices that exist even if no edge has them, as pairs of equal IDs; empty if keys are no integers.
+    vertices: Vec<[u64; 2]>,
     /// The bytes of keys from which they are taken, as soon as all edges between them have been returned.
     most_key_bytes: u64,
     /// The number of edges in the batch that are already in a chunk.
@@ -43,6 +45,7 @@ impl<'a> Collector<'a> {
             chunk_edges: CHUNK,
             batch,
             interner,
+            vertices: Vec::new(),
             most_key_bytes: u64::MAX,
             done: 0,
             edges: 0,
@@ -70,6 +73,14 @@ impl<'a> Collector<'a> {
         self.interner.take()
     }
 
+    /// Takes the vertices that exist even if no edge has them, as loops; `None` if there are none, or if keys are no
+    /// integers.
+    pub(super) fn take_vertices(&mut self) -> Option<RawChunk> {
+        let ends = Ends::Wide(std::mem::take(&mut self.vertices));
+        let loops = RawChunk { first: self.edges, epoch: 0, ends, values: Vec::new() };
+        (loops.len() > 0).then_some(loops)
+    }
+
     /// Limits the bytes of keys. A chunk then ends before the keys of later edges get new numbers.
     pub(super) fn limit_keys(&mut self, bytes: u64) {
         self.most_key_bytes = bytes;
@@ -85,12 +96,12 @@ impl<'a> Collector<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.key_bytes() > self.most_key_bytes
+        self.interner.as_ref().map_or(0, Interner::bytes) > self.most_key_bytes
     }
 
-    /// Returns the bytes of the keys that have been read.
+    /// Returns the bytes of the keys that have been read, and of vertices without edges.
     pub(super) fn key_bytes(&self) -> u64 {
-        self.interner.as_ref().map_or(0, Interner::bytes)
+        self.interner.as_ref().map_or(0, Interner::bytes) + 16 * self.vertices.capacity() as u64
     }
 
     /// Returns the number of edges read.
@@ -142,21 +153,32 @@ impl<'a> Collector<'a> {
     fn read(&mut self, reporter: &Reporter) -> Result<bool, BuildError> {
         self.done = 0;
         self.batch.src.clear();
-        if self.ended || !self.stream.next(&mut self.batch)? {
-            self.ended = true;
-            return Ok(false);
+        while self.batch.src.is_empty() {
+            if self.ended || !self.stream.next(&mut self.batch)? {
+                self.ended = true;
+                return Ok(false);
+            }
+            self.receive()?;
         }
+        let (done, total) = self.stream.progress();
+        reporter.report(Phase::Read, done, total);
+        Ok(true)
+    }
+
+    /// Checks the batch, and takes its keys and vertices.
+    fn receive(&mut self) -> Result<(), BuildError> {
         let columns = (self.batch.src.len(), self.batch.dst.len(), self.batch.value.len());
         let values = if self.has_values { columns.0 } else { 0 };
         if columns != (columns.0, columns.0, values) {
             return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
         }
-        if let Some(interner) = &mut self.interner {
-            interner.number(&mut self.batch)?;
+        match &mut self.interner {
+            Some(interner) => interner.number(&mut self.batch),
+            None => {
+                self.vertices.extend(self.batch.vertices.iter().map(|id| [*id, *id]));
+                Ok(())
+            }
         }
-        let (done, total) = self.stream.progress();
-        reporter.report(Phase::Read, done, total);
-        Ok(true)
     }
 }
 
@@ -217,6 +239,8 @@ fn suffices(
     while let Some(chunk) = edges.next(reporter)? {
         census.add(&chunk);
     }
+    let vertices = edges.take_vertices();
+    vertices.iter().for_each(|loops| (0..loops.len()).for_each(|place| census.add_id(loops.get(place).0)));
     let keys = edges.key_bytes();
     Ok(need::of_stream(&declared, options, census.edges(), |_| census.most_numbers()) + keys)
 }

@@ -91,10 +91,11 @@ impl Interner {
 
     /// Replaces the places of keys in a batch by the keys' numbers.
     pub(super) fn number(&mut self, batch: &mut EdgeBatch) -> Result<(), BuildError> {
-        let EdgeBatch { src, dst, text, keys, .. } = batch;
+        let EdgeBatch { src, dst, text, keys, vertices, .. } = batch;
         if src.len() != dst.len() {
             return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
+        self.number_places(text, vertices, &mut [])?;
         if keys.is_empty() {
             self.number_places(text, src, dst)?;
         } else {
@@ -109,6 +110,7 @@ impl Interner {
         }
         text.clear();
         keys.clear();
+        vertices.clear();
         Ok(())
     }
 

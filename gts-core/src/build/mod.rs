@@ -74,11 +74,14 @@ struct Known {
     notes: Vec<String>,
     /// The keys, if they are names or UUIDs.
     interner: Option<Interner>,
+    /// The vertices that exist even if no edge has them, as loops.
+    vertices: Option<RawChunk>,
 }
 
 impl Known {
     fn of(edges: &mut Collector<'_>) -> Self {
-        Self { declared: edges.declared(), notes: edges.notes(), interner: edges.take_interner() }
+        let (interner, vertices) = (edges.take_interner(), edges.take_vertices());
+        Self { declared: edges.declared(), notes: edges.notes(), interner, vertices }
     }
 }
 
@@ -107,8 +110,8 @@ fn integers(kind: KeyKind) -> KeySource {
 
 /// Builds a graph from chunks of edges that are in memory.
 fn in_memory(
-    Known { declared, notes, interner }: Known,
-    chunks: Vec<RawChunk>,
+    Known { declared, notes, interner, vertices }: Known,
+    mut chunks: Vec<RawChunk>,
     options: &BuildOptions,
     mut reporter: Reporter,
 ) -> Result<(Graph, BuildSummary), BuildError> {
@@ -119,13 +122,18 @@ fn in_memory(
     let vertices = match interner {
         Some(interner) => Vertices::named(interner.finish()?)?,
         None => {
-            let from_edges = declared.vertices == DeclaredVertices::FromEdges && plan.finds_vertices_by_degree();
+            let from_edges = declared.vertices == DeclaredVertices::FromEdges
+                && vertices.is_none()
+                && plan.finds_vertices_by_degree();
+            let edge_chunks = chunks.len();
+            chunks.extend(vertices);
             let by_id = from_edges.then(|| renumber::numbered_by_id(&chunks)).flatten();
             let may_have_gaps = by_id.is_some();
             let originals = match by_id {
                 Some(range) => range,
                 None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
             };
+            chunks.truncate(edge_chunks);
             Vertices { originals, keys: integers(declared.keys), may_have_gaps, ranks: None }
         }
     };

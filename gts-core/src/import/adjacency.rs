@@ -1,7 +1,7 @@
 //! Imports adjacency lists: `vertex neighbour neighbour …` on each line, as written by NetworkX.
 //!
-//! Each neighbour is the target of an edge from the vertex. A line may list any number of neighbours, and a vertex may
-//! have several lines. There are no weights. Lines that begin with `#` are comments, and a `#` after the neighbours also
+//! Each neighbour is the target of an edge from the vertex. A line may list any number of neighbours, even none, and a vertex
+//! may have several lines. There are no weights. Lines that begin with `#` are comments, and a `#` after the neighbours also
 //! begins a comment.
 
 use super::blocks::{Block, Blocks};
@@ -62,10 +62,14 @@ fn parse_by(keys: impl KeyReader, text: &[u8], piece: &mut Piece) -> Result<(), 
     while cursor.next_data_line(COMMENT) {
         let vertex = keys.word(&mut cursor, &mut piece.edges)?;
         cursor.skip_blanks();
+        let edges = piece.edges.src.len();
         while !cursor.at_line_end() && !COMMENT.contains(cursor.peek()) {
             let neighbour = keys.word(&mut cursor, &mut piece.edges)?;
             piece.push(vertex, neighbour);
             cursor.skip_blanks();
+        }
+        if edges == piece.edges.src.len() {
+            piece.edges.vertices.push(vertex);
         }
         cursor.next_line();
     }

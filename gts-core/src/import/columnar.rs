@@ -13,8 +13,8 @@ use super::parts::FileStream;
 use super::scan::Problem;
 use super::table::{Head, Layout};
 use super::value::{Reading, Seen, typed_weight};
-use super::{Format, ImportError, ImportOptions};
-use crate::build::{Declared, Direction, EdgeBatch, EdgeStream};
+use super::{Format, ImportError, ImportOptions, bv, check_flags};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 use crate::files;
 use crate::graph::KeyKind;
 use crate::parallel::*;
@@ -43,6 +43,11 @@ inventory::collect!(ColumnarReader);
 pub trait ColumnarFile {
     /// Returns the columns, in the order of the file.
     fn columns(&self) -> Vec<TypedColumn>;
+
+    /// Returns the vertices and the number of edges that the file declares.
+    fn declared(&self) -> (DeclaredVertices, Option<u64>) {
+        (DeclaredVertices::FromEdges, None)
+    }
 
     /// Opens the rows of some columns as a stream.
     ///
@@ -95,8 +100,12 @@ pub struct ChosenColumns {
 /// The bytes of a file that are sufficient to recognise it.
 const HEAD: u64 = 16;
 
-/// Recognises a columnar file by its first bytes, or by its name if the file is no list of numbers.
+/// Recognises a columnar file by its parameters beside it, by its first bytes, or by its name if the file is no list of
+/// numbers.
 fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
+    if bv::properties(path).is_some() {
+        return Some((Format::Bv, bv::WHAT));
+    }
     let is_list = head.first().is_some_and(|byte| byte.is_ascii_digit() || b"#% \t\r\n".contains(byte));
     let by_name = || foreign::by_name(path).filter(|_| !is_list && without_compression(path) == path);
     foreign::by_bytes(path, head).or_else(by_name)?.columnar()
@@ -120,9 +129,15 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
         return Err(ImportError::Unsupported {
             path: path.into(),
             what: what.into(),
-            advice: "build `gts` with `--features arrow`, or write its edges as CSV",
+            advice: match format {
+                Format::Bv => "build `gts` with `--features bv`, or decode it to an edge list",
+                _ => "build `gts` with `--features arrow`, or write its edges as CSV",
+            },
         });
     };
+    if format == Format::Bv {
+        check_flags(path, format, options)?;
+    }
     for (flag, is_given) in [("--skip", options.skip > 0), ("--header", options.header.is_some())] {
         if is_given {
             return Err(ImportError::UnfitTable {
@@ -175,7 +190,10 @@ impl ColumnarStream {
             ));
         }
         let asked = if let Reading::As(ty) = reading { Some(ty) } else { None };
+        let (vertices, edges) = file.declared();
         let declared = Declared {
+            vertices,
+            edges,
             keys,
             direction: options.direction(Direction::Directed),
             value_type: reading.value_type(),

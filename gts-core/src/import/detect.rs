@@ -4,7 +4,7 @@ use super::csv::delimiter;
 use super::edges::COMMENT;
 use super::format::without_compression;
 use super::matrix_market::has_banner;
-use super::scan::Cursor;
+use super::scan::{Cursor, Signs};
 use super::{Format, ImportOptions};
 use crate::graph::KeyKind;
 use std::path::Path;
@@ -66,10 +66,9 @@ pub(super) fn by_content(text: &[u8], options: &ImportOptions) -> Option<Format>
     let is_numeric = |line: &[u8]| line.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.'));
     let numeric = is_numeric(line);
     let has_names = matches!(options.keys, Some(KeyKind::Text | KeyKind::Uuid));
-    let first_two = [line.first().copied(), line.get(1).copied()];
     match delimiter(line) {
         // Vertices of a DIMACS file have numbers.
-        _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) && !has_names => Some(Format::Dimacs),
+        _ if !has_names && is_dimacs(text) => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
         // KeyNames separated by tabs form a header. In a file without a header, blanks and tabs are equivalent.
         Some(_) if !numeric => Some(Format::Csv),
@@ -82,6 +81,23 @@ pub(super) fn by_content(text: &[u8], options: &ImportOptions) -> Option<Format>
             (is_table && !matches!(delimiter(cursor.line()), Some(b',' | b';'))).then_some(Format::Edges)
         }
     }
+}
+
+/// Returns whether the first line that is no comment of DIMACS is a whole problem line, `p KIND NUMBER NUMBER`, or a whole
+/// arc, `a NUMBER NUMBER NUMBER`. A list of edges may begin with the name `a`, `c` or `p`, too.
+fn is_dimacs(text: &[u8]) -> bool {
+    let mut cursor = Cursor::new(text);
+    while cursor.next_data_line(Signs::of(b"")) {
+        let mut words = cursor.line().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let is_number = |word: &&[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
+        match words.next() {
+            Some(b"c") => cursor.next_line(),
+            Some(b"p") => return words.next().is_some() && words.clone().count() == 2 && words.all(|w| is_number(&w)),
+            Some(b"a") => return words.clone().count() == 3 && words.all(|word| is_number(&word)),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Returns whether the first two records have blanks between their fields, and no other delimiters.

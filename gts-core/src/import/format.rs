@@ -30,6 +30,8 @@ pub enum Format {
     GraphMl,
     /// Networks of Pajek (`.net`).
     Pajek,
+    /// BV graphs of WebGraph: a bit stream in `NAME.graph`, and its parameters in `NAME.properties`.
+    Bv,
     /// Parquet files, with an edge per row.
     Parquet,
     /// Arrow files and streams, also known as Feather, with an edge per row.
@@ -38,7 +40,7 @@ pub enum Format {
 
 impl Format {
     /// All supported formats.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Edges,
         Self::Csv,
         Self::JsonLines,
@@ -51,6 +53,7 @@ impl Format {
         Self::Graph500Packed,
         Self::GraphMl,
         Self::Pajek,
+        Self::Bv,
         Self::Parquet,
         Self::Arrow,
     ];
@@ -70,18 +73,19 @@ impl Format {
             Self::Graph500Packed => "graph500-packed",
             Self::GraphMl => "graphml",
             Self::Pajek => "pajek",
+            Self::Bv => "bv",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
         }
     }
 
-    /// Returns whether files of this format have typed columns.
+    /// Returns whether a registered [reader](super::columnar::ColumnarReader) reads files of this format.
     pub(super) const fn is_columnar(self) -> bool {
-        matches!(self, Self::Parquet | Self::Arrow)
+        matches!(self, Self::Parquet | Self::Arrow | Self::Bv)
     }
 
     /// Returns the names of all formats.
-    pub fn names() -> [&'static str; 14] {
+    pub fn names() -> [&'static str; 15] {
         Self::ALL.map(Self::name)
     }
 

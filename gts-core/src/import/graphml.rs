@@ -1,7 +1,7 @@
 //! Imports GraphML, as written by NetworkX, igraph, Gephi and yEd.
 //!
-//! The vertices are the ends of edges, and their keys are the IDs of nodes: names, unless the first edge has numbers or
-//! UUIDs. Nodes without edges are left out. `edgedefault` determines whether edges are directed; an edge with
+//! The vertices are the nodes and the ends of edges. Their keys are the IDs of nodes: names, unless the first node or edge
+//! has numbers or UUIDs. `edgedefault` determines whether edges are directed; an edge with
 //! another direction is an error. The weight is the datum of edges whose name is `weight`, `value`, `cost` or `distance`;
 //! an edge without this datum has its default. Nested graphs and hyperedges are refused.
 
@@ -40,9 +40,9 @@ pub(super) fn open(blocks: Blocks, block: Block, options: &ImportOptions) -> Res
         asked: reading(true, options),
         edge: None,
     };
-    // The keys of data and the first edge determine the types.
+    // The keys of data and the first node or edge determine the types.
     let (mut ahead, mut seen) = (EdgeBatch::default(), Seen::default());
-    while ahead.src.is_empty() && document.read(&mut ahead, &mut seen)? {}
+    while ahead.is_empty() && document.read(&mut ahead, &mut seen)? {}
     let weighted = document.weight.is_some();
     if !weighted && matches!(options.weights, Weights::As(_)) {
         let problem = "no datum of edges is called `weight`".into();
@@ -72,7 +72,7 @@ struct Document {
     directed: bool,
     /// Whether the options determine the direction of all edges.
     overrides: bool,
-    /// The type of keys; `None` before the first edge.
+    /// The type of keys; `None` before the first node and the first edge.
     keys: Option<KeyKind>,
     weight: Option<WeightKey>,
     /// The method of reading weights.
@@ -100,7 +100,7 @@ struct GraphMlEdge {
 
 impl Parser for Document {
     fn parse(&mut self, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<bool, ImportError> {
-        while batch.src.len() < BATCH {
+        while batch.src.len() + batch.vertices.len() < BATCH {
             if !self.read(batch, seen)? {
                 return Ok(false);
             }
@@ -129,10 +129,10 @@ impl Document {
             Event::Eof => return Ok(false),
             Event::Start(start) => {
                 self.depth += 1;
-                self.begin(start)?;
+                self.begin(start, batch)?;
             }
             Event::Empty(start) => {
-                self.begin(start)?;
+                self.begin(start, batch)?;
                 self.end(start.local_name().as_ref(), batch, seen)?;
             }
             Event::End(end) => {
@@ -148,7 +148,7 @@ impl Document {
         Ok(true)
     }
 
-    fn begin(&mut self, start: &BytesStart<'_>) -> Result<(), ImportError> {
+    fn begin(&mut self, start: &BytesStart<'_>, batch: &mut EdgeBatch) -> Result<(), ImportError> {
         match start.local_name().as_ref() {
             "key" => self.declare(start),
             "default" => Ok(()),
@@ -166,6 +166,13 @@ impl Document {
                 Ok(())
             }
             "hyperedge" => Err(self.fault("edges of two ends", "a hyperedge", FLAT)),
+            "node" => {
+                let id = self.attribute(start, "id")?;
+                let id = id.ok_or_else(|| self.fault("a node with `id`", "a node without it", CORRECT))?;
+                let vertex = self.key(&id, [&id, &id], batch)?;
+                batch.vertices.push(vertex);
+                Ok(())
+            }
             "edge" => self.begin_edge(start),
             "data" => {
                 let key = self.attribute(start, "key")?;
@@ -238,24 +245,31 @@ impl Document {
 
     fn push(&mut self, edge: &GraphMlEdge, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<(), ImportError> {
         let ends = [edge.source.as_str(), edge.target.as_str()];
-        let kind = *self.keys.get_or_insert_with(|| kind_of(ends));
-        let mut key = |text: &str| match kind {
-            KeyKind::Number => Numbers { defined: false }.field(text.as_bytes(), false, batch),
-            kind => Others(kind).field(text.as_bytes(), false, batch),
-        };
-        let place = self.reader.get_ref();
-        let error = |text: &str, problem: Problem| problem.error(&self.path, place.line, place.column, text.as_bytes());
-        let src = key(ends[0]).map_err(|problem| error(ends[0], problem))?;
-        let dst = key(ends[1]).map_err(|problem| error(ends[1], problem))?;
+        let (src, dst) = (self.key(ends[0], ends, batch)?, self.key(ends[1], ends, batch)?);
         if let (Some(weight), true) = (&self.weight, self.asked != Reading::None) {
             let text = edge.weight.as_ref().or(weight.default.as_ref());
             let text = text.ok_or_else(|| self.fault("an edge with a weight", "an edge without one", NO_WEIGHT))?;
-            let bits = weight_of(text.as_bytes(), self.asked, seen).map_err(|problem| error(text, problem))?;
+            let bits = weight_of(text.as_bytes(), self.asked, seen).map_err(|problem| self.unread(text, problem))?;
             batch.value.push(bits);
         }
         batch.src.push(src);
         batch.dst.push(dst);
         Ok(())
+    }
+
+    /// Reads the ID of a node. The first IDs determine the type of keys.
+    fn key(&mut self, id: &str, first: [&str; 2], batch: &mut EdgeBatch) -> Result<u64, ImportError> {
+        let key = match *self.keys.get_or_insert_with(|| kind_of(first)) {
+            KeyKind::Number => Numbers { defined: false }.field(id.as_bytes(), false, batch),
+            kind => Others(kind).field(id.as_bytes(), false, batch),
+        };
+        key.map_err(|problem| self.unread(id, problem))
+    }
+
+    /// Returns the error for a text at this place that is no key or no weight.
+    fn unread(&self, text: &str, problem: Problem) -> ImportError {
+        let place = self.reader.get_ref();
+        problem.error(&self.path, place.line, place.column, text.as_bytes())
     }
 
     fn attribute(&self, start: &BytesStart<'_>, name: &str) -> Result<Option<String>, ImportError> {

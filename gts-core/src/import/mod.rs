@@ -10,8 +10,8 @@
 //! - Several files are one graph if they have the same columns, and declare the same vertices and direction. Their order
 //!   does not matter. Any file may be a pipe, which is read once; the path `-` is standard input.
 //! - Duplicate edges and self-loops are kept.
-//! - Vertices declared in a header or a .v file exist even without edges. In other files, the vertices are those that
-//!   occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
+//! - Vertices declared in a header or a .v file, nodes of GraphML, and vertices of an adjacency list exist even without
+//!   edges. In other files, the vertices are those that occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
 //! - The counts in a header are binding; those in a comment are not. A table without a header may begin with its sizes.
 //!   They are then read as an edge, with a note. [`GraphReader::skip`] omits them.
 //! - Every record of a table (CSV, edge list, Graphalytics) must have the same number of fields as the first record,
@@ -19,8 +19,9 @@
 //!   first two columns are the ends of an edge and the third column is its weight, unless [`GraphReader::columns`]
 //!   selects others.
 //! - Parquet files and Arrow files have names and types of columns: the names select columns as a header does, and the
-//!   types determine the type of the keys. A program reads these formats if it includes a
-//!   [reader](columnar::ColumnarReader) for them, such as that of the crate `gts-graph-tables`.
+//!   types determine the type of the keys. The vertices of a BV graph are the numbers that its parameters declare. A
+//!   program reads these formats if it includes a [reader](columnar::ColumnarReader) for them, such as that of the crate
+//!   `gts-graph-tables`.
 //! - Unsupported file types are recognised by their first bytes, their first line or their name. The error names the
 //!   type.
 //! - Windows line endings, a byte order mark, tabs, blank lines, comments in any place, a missing newline at the end,
@@ -43,6 +44,7 @@
 
 mod adjacency;
 mod blocks;
+mod bv;
 mod class;
 pub mod columnar;
 mod csv;
@@ -75,7 +77,7 @@ mod value;
 
 use crate::graph::KeyKind;
 use crate::stream::{Direction, EdgeStream, with_note, with_ones};
-use crate::{files, threads};
+use crate::threads;
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use parts::{FileStream, JoinedFiles};
@@ -83,6 +85,7 @@ use scan::{Cursor, Signs};
 use std::path::{Path, PathBuf};
 
 pub use crate::stream::ImportError;
+pub(crate) use bv::stream_of as bv_stream_of;
 pub use delimiter::Delimiter;
 pub use format::Format;
 pub use table::{Column, Columns, UnknownColumns};
@@ -235,12 +238,6 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
         format = Format::Edges;
         notes.push("its lines have blanks and no other delimiters: it is read as `edges`".into());
     }
-    let properties = path.with_extension("properties");
-    let found = || files::find(&properties).map_err(|error| ImportError::io(&properties, error));
-    if options.format.is_none() && format == Format::Metis && found()?.is_some() {
-        let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
-        return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
-    }
     let options = check_flags(path, format, options)?;
     match format {
         Format::Edges => edges::open(blocks, first, options, notes),
@@ -256,7 +253,7 @@ fn open_one(path: &Path, options: &ImportOptions) -> Result<Box<dyn FileStream>,
         Format::Graph500 => graph500::open(path, 16, options),
         Format::Graph500Packed => graph500::open(path, 12, options),
         // `columnar::open` reads them, unless they come from a pipe.
-        Format::Parquet | Format::Arrow => {
+        Format::Parquet | Format::Arrow | Format::Bv => {
             let what = format!("a pipe with a file of format {format}");
             Err(ImportError::Unsupported { path: path.into(), what, advice: "write it to a file first" })
         }
@@ -278,7 +275,7 @@ fn check_flags<'a>(path: &Path, format: Format, options: &'a ImportOptions) -> R
     if options.skip > 0 && format == Format::Graphalytics {
         return refused("--skip", "a Graphalytics graph is two files");
     }
-    let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed);
+    let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed | Format::Bv);
     if options.skip > 0 && is_binary {
         return refused("--skip", "a binary file has no lines");
     }
@@ -361,7 +358,7 @@ pub(crate) fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<Pa
     // If the name indicates a format with several files, the first lines do not matter.
     match format.or_else(|| detect::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
-        _ => vec![path.into()],
+        _ => [path.into()].into_iter().chain(bv::properties(path)).collect(),
     }
 }
 
@@ -371,7 +368,7 @@ pub(crate) fn companions_of(path: &Path) -> Vec<PathBuf> {
         Some(Format::Graphalytics) if graphalytics::is_edge_file(path) => {
             graphalytics::files_of(path).into_iter().filter(|file| file != path).collect()
         }
-        _ => Vec::new(),
+        _ => bv::properties(path).into_iter().collect(),
     }
 }
 

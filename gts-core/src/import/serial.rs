@@ -12,7 +12,7 @@ pub(super) const BATCH: usize = 1 << 16;
 
 /// A parser that reads a file from its beginning to its end.
 pub(super) trait Parser {
-    /// Adds edges to a batch, and records the properties of their weights. Returns `false` at the end.
+    /// Adds edges and vertices to a batch, and records the properties of their weights. Returns `false` at the end.
     fn parse(&mut self, batch: &mut EdgeBatch, seen: &mut Seen) -> Result<bool, ImportError>;
 
     /// Returns the number of bytes read, and the size of the file; `None` for a pipe.
@@ -52,13 +52,13 @@ impl<P: Parser> EdgeStream for SerialStream<P> {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
         batch.clear();
         std::mem::swap(batch, &mut self.ahead);
-        while batch.src.is_empty() && !self.ended {
+        while batch.is_empty() && !self.ended {
             self.ended = !self.parser.parse(batch, &mut self.seen)?;
         }
-        if batch.src.is_empty() && self.reading == Reading::Auto {
+        if batch.is_empty() && self.reading == Reading::Auto {
             self.declared.store_as = Some(self.seen.narrowest());
         }
-        Ok(!batch.src.is_empty())
+        Ok(!batch.is_empty())
     }
 
     fn declared(&self) -> Declared {

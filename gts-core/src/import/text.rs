@@ -59,6 +59,7 @@ impl Piece {
             column.shrink_to(2 * PIECE);
         }
         self.edges.text.shrink_to(2 * PIECE);
+        self.edges.vertices.shrink_to(2 * PIECE);
     }
 }
 
@@ -153,7 +154,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
             parsed?;
             self.blocks.recycle(block);
             self.ahead = Some(ahead);
-            if !batch.src.is_empty() {
+            if !batch.is_empty() {
                 self.sizes = self.sizes.take().and_then(|sizes| sizes.after(batch));
                 return Ok(true);
             }
@@ -228,6 +229,7 @@ fn parse<L: Lines>(
             || pieces.iter().for_each(|piece| src.extend_from_slice(&piece.edges.src)),
             || pieces.iter().for_each(|piece| dst.extend_from_slice(&piece.edges.dst)),
         );
+        pieces.iter().for_each(|piece| batch.vertices.extend_from_slice(&piece.edges.vertices));
     }
     for piece in pieces {
         batch.value.extend_from_slice(&piece.edges.value);

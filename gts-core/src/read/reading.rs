@@ -3,8 +3,9 @@
 use super::reader::GraphNames;
 use super::{GraphReader, GraphSource, ReadError, WeightChoice};
 use crate::advice::Advice;
-use crate::build::{self, BuildOptions, BuildSummary, EdgeStream, Progress};
+use crate::build::{self, BuildError, BuildOptions, BuildSummary, EdgeBatch, EdgeStream, Progress};
 use crate::cost;
+use crate::files;
 use crate::generate::{self, Generator};
 use crate::graph::{Graph, GraphShape};
 use crate::import::{self, ImportOptions, Weights};
@@ -105,7 +106,7 @@ impl GraphReader {
         let source = self.source()?;
         let mut stream = self.stream_of(&source, self.weights_of_file())?;
         build::build_store(io, stream.as_mut(), &self.build_options(&source), store, options)
-            .map_err(|error| of_source(&source, error))
+            .map_err(|error| self.explain(&source, error))
     }
 
     /// Opens the edges of a file or a generator as a stream, without building a graph.
@@ -231,7 +232,27 @@ impl GraphReader {
 
     fn build(&self, source: &GraphSource) -> Result<(Graph, BuildSummary), ReadError> {
         let mut stream = self.stream_of(source, self.weights_of_file())?;
-        build::build(stream.as_mut(), &self.build_options(source)).map_err(|error| of_source(source, error))
+        build::build(stream.as_mut(), &self.build_options(source)).map_err(|error| self.explain(source, error))
+    }
+
+    /// Adds the name of a file to the error of its build. If a weight does not fit its type, reads the file again to
+    /// find its line.
+    fn explain(&self, source: &GraphSource, error: BuildError) -> ReadError {
+        let GraphSource::Files(paths) = source else { return error.into() };
+        if let BuildError::Value { target, .. } = error
+            && !paths.iter().any(|path| files::is_pipe(path))
+            && let Ok(mut stream) = self.open_files(paths, Weights::As(target))
+        {
+            let mut batch = EdgeBatch::default();
+            loop {
+                match stream.next(&mut batch) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(error) => return error.into(),
+                }
+            }
+        }
+        ReadError::in_file(source.to_string(), error)
     }
 
     fn stream_of(&self, source: &GraphSource, weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
@@ -363,10 +384,35 @@ impl GraphReader {
     }
 }
 
-/// Adds the name of a file to the error of its build.
-fn of_source(source: &GraphSource, error: build::BuildError) -> ReadError {
-    match source {
-        GraphSource::Files(_) => ReadError::in_file(source.to_string(), error),
-        GraphSource::Store(_) | GraphSource::Generator(_) => error.into(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advice::{Reader, explain_within};
+    use crate::read::Needs;
+    use gts_contract::ScalarType;
+
+    #[test]
+    fn a_weight_that_the_algorithm_does_not_take_is_reported_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let needs = Needs { weights: &[ScalarType::U32], ..Needs::NONE };
+        for (name, text, place) in [
+            (
+                "a.csv",
+                "source,target,weight\n1,2,3\n2,3,0.5\n",
+                "a.csv:3:5: expected a weight that a u32 holds, found `0.5`",
+            ),
+            ("a.txt", "1 2 3\n# 7\n2 3 -1\n", "a.txt:3:5: expected a weight that a u32 holds, found `-1`"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let error = explain_within(&Graph::reader(&path).needs(needs).read().unwrap_err(), Reader::CommandLine);
+            assert!(error.contains(place), "{error}");
+            let saved = Graph::reader(&path).needs(needs).save(
+                &FileSystem,
+                folder.path().join("a.gts"),
+                &SaveOptions::default(),
+            );
+            assert!(saved.unwrap_err().to_string().contains(place));
+        }
     }
 }

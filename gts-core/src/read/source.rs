@@ -5,7 +5,7 @@ use super::shards::{self, is_pattern};
 use crate::advice::Advice;
 use crate::files::{self, STANDARD_INPUT};
 use crate::generate;
-use crate::import::ImportError;
+use crate::import::{ImportError, bv_stream_of};
 use crate::store::{self, StoreError};
 use std::ffi::OsStr;
 use std::fmt;
@@ -26,7 +26,8 @@ pub enum GraphSource {
 impl GraphSource {
     /// Distinguishes stores, files and generators. A folder with a manifest is a store, and any other folder contains
     /// the files of a graph. `-` is standard input. A file or a pipe is to be imported. A name with `*`, `?` or `[` that
-    /// is not that of a file is a pattern of names. Any other text must begin with the name of a generator.
+    /// is not that of a file is a pattern of names. A BV graph of WebGraph is named by either of its files, or by their common
+    /// name without the endings. Any other text must begin with the name of a generator.
     ///
     /// # Errors
     ///
@@ -43,12 +44,15 @@ impl GraphSource {
                 let is_store = store::is_store(&path).map_err(|error| ImportError::io(&path, error))?;
                 return if is_store { Ok(Self::Store(path)) } else { shards::in_folder(&path).map(Self::Files) };
             }
-            Ok(Some(_)) => return Ok(Self::Files(vec![path])),
+            Ok(Some(_)) => return Ok(Self::Files(vec![bv_stream_of(&path).unwrap_or(path)])),
             Ok(None) if is_pattern(name) => return shards::of_pattern(name).map(Self::Files),
             Ok(None) => {}
             // A name that no file can have may still be a generator's.
             Err(error) if error.kind() == ErrorKind::InvalidFilename || error.kind() == ErrorKind::InvalidInput => {}
             Err(error) => return Err(ImportError::io(&path, error).into()),
+        }
+        if let Some(stream) = bv_stream_of(&path) {
+            return Ok(Self::Files(vec![stream]));
         }
         if let Some(text) = name.to_str().filter(|text| generate::is_generator(text)) {
             return Ok(Self::Generator(text.to_owned()));

@@ -25,6 +25,9 @@ pub struct EdgeBatch {
     pub text: Vec<u8>,
     /// The places of keys that several ends share. A key may occur more than once.
     pub keys: Vec<u64>,
+    /// Vertices that exist even if no edge has them: original IDs, or places of keys. They count unless the stream
+    /// declares its vertices.
+    pub vertices: Vec<u64>,
     /// The bits of each edge's value, in the low bytes; empty if edges have no values.
     pub value: Vec<u64>,
 }
@@ -40,7 +43,13 @@ impl EdgeBatch {
         self.dst.clear();
         self.text.clear();
         self.keys.clear();
+        self.vertices.clear();
         self.value.clear();
+    }
+
+    /// Returns whether the batch contains neither edges nor vertices.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.src.is_empty() && self.vertices.is_empty()
     }
 
     /// Appends the bytes of a key, and returns their place. A key has 1 byte to 64 KiB.
@@ -76,6 +85,7 @@ impl EdgeBatch {
         self.text.extend_from_slice(&other.text);
         self.src.extend(other.src.iter().map(|place| place + moved));
         self.dst.extend(other.dst.iter().map(|place| place + moved));
+        self.vertices.extend(other.vertices.iter().map(|place| place + moved));
     }
 }
 
@@ -136,7 +146,8 @@ pub struct Declared {
 
 /// A source of edges, such as a file, a generator or an iterator.
 pub trait EdgeStream {
-    /// Replaces the contents of `batch` with the next edges. At the end, returns `false` and leaves the batch empty.
+    /// Replaces the contents of `batch` with the next edges and vertices. At the end, returns `false` and leaves the batch
+    /// empty.
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
     /// Returns the declared properties. While edges are read, only [`Declared::store_as`] may change.
     fn declared(&self) -> Declared;

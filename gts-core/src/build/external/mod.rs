@@ -146,6 +146,11 @@ impl<'a> External<'a, '_> {
                 spool.write(&chunk)?;
             }
             self.reporter.finish(Phase::Read);
+            let lone = source.take_lone_vertices().filter(|_| !declares_vertices);
+            if let Err(error) = lone.map_or(Ok(()), |vertices| ids.add(&vertices)) {
+                let census = ids.census(source.edges());
+                return Err(self.refuse(error, census, source));
+            }
             if !declares_vertices && let Err(error) = ids.check() {
                 let census = ids.census(source.edges());
                 return Err(self.refuse(error, census, source));

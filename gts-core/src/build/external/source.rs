@@ -68,6 +68,11 @@ impl<'a> RawSource<'a> {
         if self.held.is_empty() { self.collector.take_full_interner() } else { None }
     }
 
+    /// Takes the vertices that exist even if no edge has them, as loops, after the last edge.
+    pub(super) fn take_lone_vertices(&mut self) -> Option<RawChunk> {
+        self.collector.take_vertices()
+    }
+
     /// Takes the keys after the last edge.
     pub(super) fn take_keys(&mut self) -> Option<Interner> {
         self.collector.take_interner()

@@ -510,3 +510,50 @@ fn a_temporary_file_that_changes_is_found() {
     assert!(matches!(reader.read(&mut read[..1]), Err(StoreError::Checksum { .. })));
     assert_eq!(spill.end().unwrap(), bytes.len() as u64);
 }
+
+/// A stream that returns vertices before its edges.
+#[derive(Clone)]
+struct WithVertices {
+    vertices: Vec<u64>,
+    edges: Batches,
+}
+
+impl EdgeStream for WithVertices {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        let Some(vertex) = self.vertices.pop() else { return self.edges.next(batch) };
+        *batch = EdgeBatch { vertices: vec![vertex], ..EdgeBatch::default() };
+        Ok(true)
+    }
+
+    fn declared(&self) -> Declared {
+        self.edges.declared()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.edges.progress()
+    }
+}
+
+#[test]
+fn vertices_without_edges_are_kept() {
+    let edges: Vec<_> = (0..200).map(|number| (3 * number % 50, number % 40, 0)).collect();
+    let options = BuildOptions { page_size: Some(4096), in_edges: true, ..BuildOptions::default() };
+    for (edges, vertices, expected) in [
+        (&edges[..], vec![7, 60, 1 << 40, 60], 52),
+        (&edges, vec![99], 51),
+        (&[], vec![5, 3], 2),
+        (&[], vec![1 << 60], 1),
+        (&[(1 << 50, 4, 0)], vec![2], 3),
+    ] {
+        let stream = WithVertices { vertices, edges: Batches::new(edges, Declared::default()) };
+        let (graph, _) = build(&mut stream.clone(), &options).unwrap();
+        assert_eq!(graph.num_vertices(), expected);
+        for work in [1_000, 1_000_000] {
+            let place = Place::new();
+            external(&FileSystem, &mut stream.clone(), &options, &place.store(), work).unwrap();
+            let other = Place::new();
+            graph.save(other.store()).unwrap();
+            assert_eq!(contents(&place.store()), contents(&other.store()));
+        }
+    }
+}

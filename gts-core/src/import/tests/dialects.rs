@@ -114,3 +114,20 @@ fn a_header_of_an_edge_list_is_found_or_said() {
     let error = read_all("ann bob\nbob cy\n", None).unwrap_err();
     assert!(error.contains("may be a header or an edge; say which: `--header yes`"), "{error}");
 }
+
+#[test]
+fn the_names_a_c_and_p_may_come_first() {
+    let options = ImportOptions { header: Some(false), ..ImportOptions::default() };
+    for text in ["a b\nb c\n", "c d\na e\n", "p sp\nsp a\n", "c comment\nd e\n", "p sp 7\na p 2\n"] {
+        let held = read("g.txt", text, &options);
+        assert_eq!(held.1.keys, KeyKind::Text, "{text}");
+        assert_eq!(held.0.len(), 2, "{text}");
+    }
+    for text in ["c star\np sp 3 1\na 1 3 7\n", "a 1 3 7\n", "c\n\n  c of names\na 1 3 7.5\n"] {
+        let held = read("g.txt", text, &ImportOptions::default());
+        assert_eq!((held.1.keys, pairs(&held)), (KeyKind::Number, vec![(1, 3)]), "{text}");
+    }
+    // Other problems of DIMACS are refused by name.
+    let error = refused("g.txt", "p max 4 5\nn 1 s\n", &ImportOptions::default());
+    assert!(error.contains("`sp`, the shortest-path problem"), "{error}");
+}

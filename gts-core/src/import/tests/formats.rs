@@ -242,3 +242,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn vertices_without_edges_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let edge = "<edge source='b' target='a'/>";
+    let document = |parts: &[&str]| {
+        let part = |part: &&str| if part.starts_with('<') { (*part).into() } else { format!("<node id='{part}'/>") };
+        format!("<graphml><graph>{}</graph></graphml>", parts.iter().map(part).collect::<String>())
+    };
+    for (name, text, keys) in [
+        ("a.graphml", document(&["c", "a", "b", edge, "z"]), &["a", "b", "c", "z"][..]),
+        ("b.graphml", document(&["c", "a"]), &["a", "c"]),
+        ("c.graphml", document(&[edge]), &["a", "b"]),
+        (
+            "d.graphml",
+            document(&["9", "1000000000007", "<edge source='5' target='9'/>", "0"]),
+            &["0", "5", "9", "1000000000007"],
+        ),
+        ("e.graphml", document(&["3"]), &["3"]),
+        ("a.adj", "a b\nlone\n".into(), &["a", "b", "lone"]),
+        ("b.adj", "7\n2 5\n70000000000\n7\n".into(), &["2", "5", "7", "70000000000"]),
+        ("c.adj", "4\n3\n".into(), &["3", "4"]),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        for in_edges in [false, true] {
+            let graph = Graph::reader(&path).in_edges(in_edges).read().unwrap();
+            let found = graph.ids().keys(0..graph.num_vertices());
+            assert_eq!(found.map(|key| key.unwrap().to_string()).collect::<Vec<_>>(), keys, "{name}");
+        }
+    }
+    let error = refused("a.graphml", b"<graphml><graph>\n<node/></graph></graphml>");
+    assert!(error.contains("a.graphml:2:") && error.contains("a node with `id`"), "{error}");
+}
