@@ -43,7 +43,7 @@ pub(crate) use renumber::MAX_VERTICES;
 pub use summary::BuildSummary;
 
 use crate::graph::order;
-use crate::graph::{Graph, GraphParts, IdMap, KeyKind, KeySource, Originals, VertexOrder};
+use crate::graph::{Graph, GraphParts, IdMap, KeySource, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use crate::threads;
 use chunk::RawChunk;
@@ -101,11 +101,6 @@ impl Vertices {
     }
 }
 
-/// Returns the meaning of original IDs that are integers.
-fn integers(kind: KeyKind) -> KeySource {
-    if kind == KeyKind::Signed { KeySource::Signed } else { KeySource::Numbers }
-}
-
 /// Builds a graph from chunks of edges that are in memory.
 fn in_memory(
     Known { declared, notes, interner }: Known,
@@ -127,9 +122,12 @@ fn in_memory(
                 Some(range) => range,
                 None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
             };
-            Vertices { originals, keys: integers(declared.keys), may_have_gaps, ranks: None }
+            let left = renumber::left(declared.right, &originals);
+            let keys = KeySource::integers(declared.keys, left, &originals);
+            Vertices { originals, keys, may_have_gaps, ranks: None }
         }
     };
+    let plan = plan.with_sides(&vertices.keys);
     let notes = notes.into_iter().chain(plan.conversion_note()).collect();
     let summary = BuildSummary { edges_read: edges, notes, ..BuildSummary::default() };
     match plan.value_bytes() {

@@ -45,7 +45,7 @@ pub(super) fn find(
 pub(super) fn check_declared(declared: &Declared, options: &BuildOptions) -> Result<(), BuildError> {
     let keys = declared.keys;
     if let OrderChoice::Given(VertexOrder::Layers { root }) = options.order
-        && keys != KeyKind::Number
+        && (keys != KeyKind::Number || declared.right.is_some())
     {
         return Err(BuildError::LayersKeys { root, keys });
     }
@@ -90,6 +90,15 @@ pub(super) fn range_of(low: u64, high: u64, edges: u64) -> Option<Originals> {
     // In a range that begins at 0, IDs equal ranks.
     let first = if high < most { 0 } else { low };
     (high - first < most).then(|| Originals::Range { first, count: high - first + 1 })
+}
+
+/// Returns the number of left vertices if sources and targets are in two name spaces. `right` is the difference between
+/// the number and the key of a target.
+pub(super) fn left(right: Option<u64>, originals: &Originals) -> Option<u64> {
+    right.map(|right| match originals {
+        Originals::Range { count, .. } => right.min(*count),
+        Originals::List(list) => list.partition_point(|id| *id < right) as u64,
+    })
 }
 
 /// Returns the IDs that occur in edges.

@@ -74,7 +74,7 @@ mod text;
 mod value;
 
 use crate::graph::KeyKind;
-use crate::stream::{Direction, EdgeStream, with_note, with_ones};
+use crate::stream::{Direction, EdgeStream, with_note, with_ones, with_sides};
 use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
@@ -129,6 +129,8 @@ pub(crate) struct ImportOptions {
     /// Whether an edge in the file represents a single arc rather than both directions. `None` lets the file decide.
     /// `Some(true)` is an error if the header declares that edges are undirected.
     pub directed: Option<bool>,
+    /// Whether sources and targets are in two name spaces.
+    pub bipartite: bool,
     /// The number of lines to skip at the beginning of the file. Comments in these lines still determine whether an
     /// edge list is undirected.
     pub skip: u64,
@@ -176,10 +178,12 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
         });
     }
     threads::prepare()?;
-    match paths {
-        [path] => Ok(open_one(path, options)?),
-        _ => Ok(Box::new(JoinedFiles::open(paths, options)?)),
-    }
+    let stream: Box<dyn EdgeStream> = match paths {
+        [path] => open_one(path, options)?,
+        _ => Box::new(JoinedFiles::open(paths, options)?),
+    };
+    let has_sides = options.bipartite || stream.declared().right.is_some();
+    Ok(if has_sides { with_sides(stream, path) } else { stream })
 }
 
 /// Opens one file as a stream of edges.
@@ -281,6 +285,9 @@ fn check_flags<'a>(path: &Path, format: Format, options: &'a ImportOptions) -> R
     let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed);
     if options.skip > 0 && is_binary {
         return refused("--skip", "a binary file has no lines");
+    }
+    if options.bipartite && matches!(format, Format::Dimacs | Format::Metis | Format::Graphalytics | Format::GraphMl) {
+        return refused("--bipartite", &format!("the vertices of a file of format {format} have no sides"));
     }
     let is_table = matches!(format, Format::Edges | Format::Csv);
     let of_tables = [

@@ -221,7 +221,7 @@ impl Arguments {
     /// Returns the vertex with the key that a text represents.
     fn find(&self, ids: &IdMap, parameter: usize, text: &str) -> Result<Vertex> {
         let kind = ids.kind();
-        let key = kind.parse(if kind == KeyKind::Text { text } else { text.trim() });
+        let key = ids.parse_key(if kind == KeyKind::Text { text } else { text.trim() });
         let key = key.ok_or_else(|| {
             let name = self.algorithm.parameters[parameter].name;
             let what = match kind {
@@ -230,8 +230,9 @@ impl Arguments {
                 KeyKind::Uuid => "a UUID",
                 KeyKind::Text => "a name",
             };
+            let sides = if ids.has_sides() { ", after its side: `left:KEY` or `right:KEY`" } else { "" };
             let given = text.escape_debug();
-            Error::argument(format!("--{name} {given}"), format!("expected the key of a vertex, {what}"))
+            Error::argument(format!("--{name} {given}"), format!("expected the key of a vertex, {what}{sides}"))
         })?;
         Ok(ids.vertex(key)?)
     }

@@ -10,7 +10,7 @@ use super::spill::{BLOCK, Spill, SpillFile, SpillReader, SpillWriter};
 use crate::build::BuildError;
 use crate::build::interner::Interner;
 use crate::build::renumber::MAX_VERTICES;
-use crate::graph::{KeyKind, KeyNames};
+use crate::graph::{KeyForm, KeyNames};
 use crate::memory;
 use crate::store::{StoreError, StoreWriter};
 use std::cmp::Reverse;
@@ -62,7 +62,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
     /// Writes all keys to the store, and returns them with their ranks. Removes the runs.
     pub(super) fn merge(
         self,
-        kind: KeyKind,
+        form: KeyForm,
         files: &mut StoreWriter<'_>,
         limits: &Limits,
     ) -> Result<(KeyNames, EpochRanks<'a, 's>), BuildError> {
@@ -77,7 +77,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
                 heads.push(Reverse((key, number)));
             }
         }
-        let mut names = files.begin_names(kind)?;
+        let mut names = files.begin_names(form)?;
         let (mut last, mut count) = (Vec::new(), 0u64);
         while let Some(Reverse((mut key, number))) = heads.pop() {
             if key != last || count == 0 {
@@ -99,7 +99,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
             epochs.push(KeyRun { file: source.ranks.end()?, bound: run.bound });
             spill.remove(&run.file)?;
         }
-        let names = files.end_names(names, count)?;
+        let names = files.end_names(names)?;
         Ok((names, EpochRanks { spill, epochs, present: None }))
     }
 }
