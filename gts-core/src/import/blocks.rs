@@ -97,6 +97,11 @@ impl Blocks {
         Ok(Self { source, carry, spare, opening, lines: 0, skipped: 0, longest_line, ended: false })
     }
 
+    /// Limits the length of lines.
+    pub(super) fn limit_lines(&mut self, bytes: usize) {
+        self.longest_line = bytes;
+    }
+
     /// Returns a block of the next lines, or an empty block at the end.
     pub(super) fn next(&mut self) -> Result<Block, ImportError> {
         let mut text = std::mem::take(&mut self.spare);

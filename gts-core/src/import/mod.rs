@@ -59,6 +59,7 @@ mod header;
 mod jsonl;
 mod key_kind;
 mod keys;
+mod labels;
 mod matrix_market;
 mod metis;
 mod opening;
@@ -85,6 +86,7 @@ use std::path::{Path, PathBuf};
 pub use crate::stream::ImportError;
 pub use delimiter::Delimiter;
 pub use format::Format;
+pub use labels::labels;
 pub use table::{Column, Columns, UnknownColumns};
 
 /// The beginning of the note about a file whose weights were left in the file, after the file's name.
@@ -131,6 +133,8 @@ pub(crate) struct ImportOptions {
     pub directed: Option<bool>,
     /// Whether sources and targets are in two name spaces.
     pub bipartite: bool,
+    /// Whether each record is a vertex and its label rather than an edge.
+    pub labels: bool,
     /// The number of lines to skip at the beginning of the file. Comments in these lines still determine whether an
     /// edge list is undirected.
     pub skip: u64,

@@ -260,6 +260,7 @@ impl GraphReader {
             comment: self.comment.clone(),
             directed: self.directed.then_some(true).or(both_ways.then_some(false)),
             bipartite: self.bipartite,
+            labels: false,
             skip: self.skip,
             memory: self.build.memory,
         };
