@@ -2,7 +2,7 @@
 
 use super::chunk::{Ends, RawChunk};
 use super::{BuildError, BuildOptions, Declared, DeclaredVertices, OrderChoice};
-use crate::graph::{Key, KeyKind, KeySource, Originals, VertexOrder};
+use crate::graph::{Key, KeyKind, KeySource, Originals, RIGHT_OFFSET, VertexOrder};
 use crate::parallel::*;
 use crate::store::StoreError;
 use std::sync::Arc;
@@ -43,11 +43,11 @@ pub(super) fn find(
 /// Fails if more vertices are declared than a graph can have, or if declared vertices or the order do not fit the keys.
 /// This check comes before memory is compared with a budget.
 pub(super) fn check_declared(declared: &Declared, options: &BuildOptions) -> Result<(), BuildError> {
-    let keys = declared.keys;
+    let (keys, have_sides) = (declared.keys, declared.right.is_some());
     if let OrderChoice::Given(VertexOrder::Layers { root }) = options.order
-        && (keys != KeyKind::Number || declared.right.is_some())
+        && (keys != KeyKind::Number || have_sides)
     {
-        return Err(BuildError::LayersKeys { root, keys });
+        return Err(BuildError::LayersKeys { root, keys, have_sides });
     }
     match &declared.vertices {
         DeclaredVertices::FromEdges => Ok(()),
@@ -180,14 +180,65 @@ pub(super) enum Ranks<'a> {
     Bits { first: u64, words: Vec<(u64, u32)> },
     /// Numbers of keys, and the rank of each.
     Table(&'a [u32]),
-    /// IDs in an arbitrary range: a table that maps the leading bits of an ID to a position in the list.
-    Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
+    /// IDs in an arbitrary range.
+    Search(SearchTable<'a>),
+    /// IDs in two arbitrary ranges, below 2^63 and from there on: those of left and right vertices.
+    Sides([SearchTable<'a>; 2]),
+}
+
+/// A table that maps the leading bits of an ID to a position in a list.
+pub(super) struct SearchTable<'a> {
+    list: &'a [u64],
+    first: u64,
+    shift: u32,
+    cells: Vec<u32>,
 }
 
 /// Returns the number of low bits of an ID's distance from the first ID that are ignored when selecting a cell. There
 /// is about one cell per vertex. IDs that share a cell are located by binary search.
 fn shift(range: u64, vertices: usize) -> u32 {
-    range.ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
+    (range | 1).ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
+}
+
+/// Splits a list of IDs at 2^63. Returns the whole list and an empty one if one side has no IDs.
+fn sides(list: &[u64]) -> [&[u64]; 2] {
+    let (left, right) = list.split_at(list.partition_point(|id| *id < RIGHT_OFFSET));
+    if left.is_empty() { [right, left] } else { [left, right] }
+}
+
+impl<'a> SearchTable<'a> {
+    fn new(list: &'a [u64]) -> Self {
+        let (Some(&first), Some(&last)) = (list.first(), list.last()) else {
+            return Self { list, first: 0, shift: 0, cells: Vec::new() };
+        };
+        let shift = shift(last - first, list.len());
+        let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
+        for (rank, id) in (0..).zip(list) {
+            let cell = ((id - first) >> shift) as usize;
+            if cells.len() <= cell {
+                cells.resize(cell + 1, rank);
+            }
+        }
+        cells.push(list.len() as u32);
+        Self { list, first, shift, cells }
+    }
+
+    /// Returns the bytes in memory of the table for a list.
+    fn bytes(list: &[u64]) -> u64 {
+        match (list.first(), list.last()) {
+            (Some(first), Some(last)) => 4 * (((last - first) >> shift(last - first, list.len())) + 2),
+            _ => 0,
+        }
+    }
+
+    /// Returns the position of an ID.
+    #[inline]
+    fn position(&self, id: u64) -> Option<u32> {
+        let cell = (id.checked_sub(self.first)? >> self.shift) as usize;
+        let start = *self.cells.get(cell)? as usize;
+        let end = *self.cells.get(cell + 1)? as usize;
+        self.list[start..end].binary_search(&id).ok().map(|place| (start + place) as u32)
+    }
 }
 
 impl<'a> Ranks<'a> {
@@ -203,7 +254,10 @@ impl<'a> Ranks<'a> {
         if is_compact(first, last, list.len() as u64) {
             Self::bits(list, first, last)
         } else {
-            Self::search(list, first, last)
+            match sides(list) {
+                [list, []] => Self::Search(SearchTable::new(list)),
+                sides => Self::Sides(sides.map(SearchTable::new)),
+            }
         }
     }
 
@@ -220,19 +274,6 @@ impl<'a> Ranks<'a> {
         Self::Bits { first, words }
     }
 
-    fn search(list: &'a [u64], first: u64, last: u64) -> Self {
-        let shift = shift(last - first, list.len());
-        let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
-        for (rank, id) in (0..).zip(list) {
-            let cell = ((id - first) >> shift) as usize;
-            if cells.len() <= cell {
-                cells.resize(cell + 1, rank);
-            }
-        }
-        cells.push(list.len() as u32);
-        Self::Search { list, first, shift, cells }
-    }
-
     /// Returns the key of an ID as read, for an error.
     pub(super) fn key(&self, keys: &KeySource, id: u64) -> Result<Key<'static>, StoreError> {
         match self {
@@ -247,7 +288,7 @@ impl<'a> Ranks<'a> {
         let (Some(first), Some(last)) = (list.first(), list.last()) else { return 0 };
         match is_compact(*first, *last, list.len() as u64) {
             true => 16 * ((last - first) / 64 + 1),
-            false => 4 * (((last - first) >> shift(last - first, list.len())) + 2),
+            false => sides(list).map(SearchTable::bytes).iter().sum(),
         }
     }
 
@@ -255,9 +296,9 @@ impl<'a> Ranks<'a> {
     pub(super) fn most_bytes(bounds: Option<(u64, u64)>, least: u64, most: u64) -> u64 {
         match bounds {
             Some((first, last)) if is_compact(first, last, least) => 16 * ((last - first) / 64 + 1),
-            // The map is either a sufficiently small bitmap, or a table with at most four cells of four bytes per
-            // vertex.
-            _ => 16 * most + 32,
+            // The map is either a sufficiently small bitmap, or one or two tables with at most four cells of four bytes
+            // per vertex.
+            _ => 16 * most + 64,
         }
     }
 
@@ -276,12 +317,11 @@ impl<'a> Ranks<'a> {
                 (bits >> bit & 1 == 1).then(|| before + (bits & ((1 << bit) - 1)).count_ones())
             }
             Self::Table(ranks) => ranks.get(usize::try_from(id).ok()?).copied().filter(|rank| *rank != u32::MAX),
-            Self::Search { list, first, shift, cells } => {
-                let cell = (id.checked_sub(*first)? >> shift) as usize;
-                let start = *cells.get(cell)? as usize;
-                let end = *cells.get(cell + 1)? as usize;
-                list[start..end].binary_search(&id).ok().map(|place| (start + place) as u32)
-            }
+            Self::Search(table) => table.position(id),
+            Self::Sides([left, right]) => match id < RIGHT_OFFSET {
+                true => left.position(id),
+                false => right.position(id).map(|place| left.list.len() as u32 + place),
+            },
         }
     }
 }

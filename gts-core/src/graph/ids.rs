@@ -2,7 +2,7 @@
 //!
 //! A graph's original IDs are 64-bit numbers in the order of its keys. If keys are numbers, they are the keys
 //! themselves. The original ID of a signed number is the number with its sign bit inverted, and that of a name or a UUID
-//! is its rank.
+//! is its rank. Left and right vertices of a bipartite graph may have keys of their own: see the module `sides`.
 
 use super::key::{KeyForm, LEFT, RIGHT, number_of_signed, signed_of_number};
 use super::names::{BLOCK_KEYS, BlockKeys, KeyNames, Place};

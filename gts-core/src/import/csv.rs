@@ -16,7 +16,7 @@
 
 use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, has_zeros, reading};
-use super::keys::{KeyReader, Labelled, Numbers, Others};
+use super::keys::{KeyReader, LabelledNumbers, Numbers, Others};
 use super::opening::says_undirected;
 use super::parts::FileStream;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, Signs, leading_integer};
@@ -208,7 +208,7 @@ struct Records {
 impl Lines for Records {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
         match self.keys {
-            _ if self.labels => self.parse_by(Labelled, text, piece),
+            _ if self.labels => self.parse_by(LabelledNumbers, text, piece),
             KeyKind::Number => self.parse_by(Numbers { defined: false }, text, piece),
             kind => self.parse_by(Others(kind), text, piece),
         }

@@ -91,9 +91,9 @@ impl KeyReader for Others {
 
 /// Reads vertices' numbers, and their labels in place of targets.
 #[derive(Clone, Copy)]
-pub(super) struct Labelled;
+pub(super) struct LabelledNumbers;
 
-impl KeyReader for Labelled {
+impl KeyReader for LabelledNumbers {
     const PLAIN: bool = false;
 
     fn word(self, cursor: &mut Cursor<'_>, batch: &mut EdgeBatch) -> Result<u64, Fault> {

@@ -375,8 +375,7 @@ impl GraphReader {
         self.give("--directed", "directed", wanted)
     }
 
-    /// Sets whether the ends of an edge are in two name spaces: the left ends and the right ends are different vertices,
-    /// even if their keys are equal.
+    /// Sets whether the left and the right ends of edges are different vertices, even if their keys are equal.
     ///
     /// # Examples
     ///
@@ -385,9 +384,8 @@ impl GraphReader {
     /// # let path = std::env::temp_dir().join(format!("gts-bipartite-{}.txt", std::process::id()));
     /// # std::fs::write(&path, "1 1\n1 2\n").expect("a file");
     /// let graph = Graph::reader(&path).bipartite(true).read()?;
-    /// assert_eq!((graph.num_vertices(), graph.properties().bipartite_rows), (3, Some(1)));
-    /// let right = graph.vertex(Key::Right(Box::new(1.into())))?;
-    /// assert_eq!(graph.key(right)?.to_string(), "right:1");
+    /// assert_eq!(graph.num_vertices(), 3);
+    /// assert!(graph.vertex(Key::Right(Box::new(2.into()))).is_ok());
     /// # std::fs::remove_file(&path).expect("a file");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

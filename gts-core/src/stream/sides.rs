@@ -13,25 +13,25 @@ const PIECE: usize = 1 << 15;
 pub(crate) fn with_sides(stream: Box<dyn EdgeStream>, path: &Path) -> Box<dyn EdgeStream> {
     let declared = stream.declared();
     let change = match declared.vertices {
-        _ if declared.keys.is_bytes() || declared.rows.is_some() => Change::None,
-        DeclaredVertices::Range { count, .. } => Change::Shift(count),
-        _ => Change::Mark { is_signed: declared.keys == KeyKind::Signed },
+        _ if declared.keys.is_bytes() || declared.rows.is_some() => SideNumbering::None,
+        DeclaredVertices::Range { count, .. } => SideNumbering::Shift(count),
+        _ => SideNumbering::Mark { is_signed: declared.keys == KeyKind::Signed },
     };
-    Box::new(Sides { stream, path: path.into(), change, done: 0 })
+    Box::new(SidedStream { stream, path: path.into(), change, done: 0 })
 }
 
 /// A stream of left and right ends.
-struct Sides {
+struct SidedStream {
     stream: Box<dyn EdgeStream>,
     path: PathBuf,
-    change: Change,
+    change: SideNumbering,
     /// The number of edges read.
     done: u64,
 }
 
 /// The way to tell the numbers of right ends from those of left ends.
 #[derive(Clone, Copy)]
-enum Change {
+enum SideNumbering {
     /// The numbers differ already, or ends are names.
     None,
     /// This number is added to right ends.
@@ -40,13 +40,13 @@ enum Change {
     Mark { is_signed: bool },
 }
 
-impl EdgeStream for Sides {
+impl EdgeStream for SidedStream {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
         let more = self.stream.next(batch)?;
         match self.change {
-            Change::None => {}
-            Change::Shift(count) => batch.dst.iter_mut().for_each(|dst| *dst = dst.saturating_add(count)),
-            Change::Mark { is_signed } => {
+            SideNumbering::None => {}
+            SideNumbering::Shift(count) => batch.dst.iter_mut().for_each(|dst| *dst = dst.saturating_add(count)),
+            SideNumbering::Mark { is_signed } => {
                 for (ends, side) in [(&mut batch.src, 0), (&mut batch.dst, RIGHT_OFFSET)] {
                     let mark = |ends: &mut [u64]| {
                         ends.iter_mut().try_for_each(|end| {
@@ -65,8 +65,8 @@ impl EdgeStream for Sides {
     fn declared(&self) -> Declared {
         let declared = self.stream.declared();
         match (self.change, &declared.vertices) {
-            (Change::None, _) => Declared { right: Some(declared.rows.unwrap_or(RIGHT_OFFSET)), ..declared },
-            (Change::Shift(left), &DeclaredVertices::Range { first, count }) => {
+            (SideNumbering::None, _) => Declared { right: Some(declared.rows.unwrap_or(RIGHT_OFFSET)), ..declared },
+            (SideNumbering::Shift(left), &DeclaredVertices::Range { first, count }) => {
                 let vertices = DeclaredVertices::Range { first, count: count.saturating_mul(2) };
                 Declared { vertices, rows: Some(left), right: Some(left), ..declared }
             }
@@ -83,7 +83,7 @@ impl EdgeStream for Sides {
     }
 }
 
-impl Sides {
+impl SidedStream {
     /// Returns the error for a number that is too large.
     fn refuse(&self, is_signed: bool, number: u64) -> ImportError {
         let key = if is_signed { Key::Signed(signed_of_number(number)) } else { Key::Number(number) };
