@@ -28,8 +28,8 @@ fn an_answer_has_a_column_of_sides_after_each_key() {
     let lines = sandbox.text(&["run", "wcc", "r.gts", "--output", "-", "--output-format", "jsonl"]);
     let last = r#"{"vertex":"tea","side":"right","component":"ann","component_side":"left"}"#;
     assert_eq!(lines.lines().last(), Some(last));
-    let forest = sandbox.text(&["run", "spanning-forest", "numbers.txt", "--bipartite", "--output", "-"]);
-    assert!(forest.starts_with("source,source_side,target,target_side\n7,left,"), "{forest}");
+    let forest = sandbox.text(&[&["run", "spanning-forest", "ratings.csv", "--output", "-"][..], &READ].concat());
+    assert!(forest.starts_with("source,source_side,target,target_side"), "{forest}");
     // NumPy's text has four bytes per character.
     sandbox.text(&["run", "wcc", "numbers.txt", "--bipartite", "--output", "a.npy"]);
     let file = std::fs::read(sandbox.path("a.npy")).expect("a file");
@@ -110,7 +110,7 @@ fn an_export_has_sides_and_is_read_again() {
     sandbox.write("m.mtx", matrix);
     sandbox.text(&["import", "m.mtx", "m.gts", "--bipartite"]);
     assert_eq!(sandbox.text(&["export", "m.gts", "-", "--output-format", "mtx"]), matrix);
-    let error = sandbox.fails(2, &["convert", "ratings.csv", "x.csv", "--bipartite", "--header", "yes"]);
+    let error = sandbox.fails(2, &[&["convert", "ratings.csv", "x.csv"][..], &READ].concat());
     assert!(error.contains("make a store first"), "{error}");
 }
 
@@ -135,7 +135,7 @@ fn sides_are_refused_if_there_can_be_none() {
         assert!(text.contains("--bipartite"), "{text}");
     }
     let layers = ["import", "numbers.txt", "l.gts", "--bipartite", "--order", "layers:7"];
-    assert!(sandbox.fails(2, &layers).contains("have sides"));
+    assert!(sandbox.fails(66, &layers).contains("have sides"));
 }
 
 #[test]

@@ -120,7 +120,10 @@ fn in_memory(
             let may_have_gaps = by_id.is_some();
             let originals = match by_id {
                 Some(range) => range,
-                None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
+                None => renumber::find(declared.vertices, || {
+                    let named = if declared.right.is_some() { renumber::of_sides } else { renumber::of_edges };
+                    Ok(named(&chunks))
+                })?,
             };
             let left = renumber::left(declared.right, &originals);
             let keys = KeySource::integers(declared.keys, left, &originals);

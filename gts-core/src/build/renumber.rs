@@ -103,9 +103,33 @@ pub(super) fn left(right: Option<u64>, originals: &Originals) -> Option<u64> {
 
 /// Returns the IDs that occur in edges.
 pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
-    let Some((low, high)) = bounds(chunks) else { return Originals::Range { first: 0, count: 0 } };
+    distinct(chunks, bounds(chunks), |(src, dst)| [src, dst])
+}
+
+/// Returns the IDs that occur in edges whose sources and targets are in two name spaces.
+pub(super) fn of_sides(chunks: &[RawChunk]) -> Originals {
+    fn side(chunks: &[RawChunk], end: impl Fn((u64, u64)) -> u64 + Copy + Sync) -> Originals {
+        let ends = |chunk: &RawChunk| {
+            let ends = (0..chunk.len()).map(|edge| end(chunk.get(edge)));
+            ends.fold((u64::MAX, 0), |(low, high), id| (low.min(id), high.max(id)))
+        };
+        let bounds = chunks.par_iter().map(ends).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        distinct(chunks, Some(bounds).filter(|(low, high)| low <= high), |ends| [end(ends)])
+    }
+    let [left, right] = [side(chunks, |(src, _)| src), side(chunks, |(_, dst)| dst)];
+    let ids = |side: &Originals| (0..side.len()).filter_map(|rank| side.get(rank)).collect::<Vec<_>>();
+    compact([ids(&left), ids(&right)].concat())
+}
+
+/// Returns the IDs that are ends of edges, all of them in `bounds`. `ends` returns the ends of an edge that count.
+fn distinct<const N: usize>(
+    chunks: &[RawChunk],
+    bounds: Option<(u64, u64)>,
+    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+) -> Originals {
+    let Some((low, high)) = bounds else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
-    if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
+    if is_compact(low, high, edges) { marked(chunks, low, high, ends) } else { sorted(chunks, ends) }
 }
 
 /// Returns whether the IDs from `low` to `high` are compact: a bitmap is worth its memory for `items` edges or
@@ -115,7 +139,12 @@ fn is_compact(low: u64, high: u64, items: u64) -> bool {
 }
 
 /// Returns the IDs in a compact range, by marking each ID in a bitmap.
-fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
+fn marked<const N: usize>(
+    chunks: &[RawChunk],
+    low: u64,
+    high: u64,
+    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+) -> Originals {
     let words = (high - low) as usize / 64 + 1;
     let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
     let mark = |id: u64| {
@@ -127,9 +156,8 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
         }
     };
     chunks.par_iter().for_each(|chunk| {
-        for (src, dst) in (0..chunk.len()).map(|edge| chunk.get(edge)) {
-            mark(src);
-            mark(dst);
+        for edge in 0..chunk.len() {
+            ends(chunk.get(edge)).into_iter().for_each(mark);
         }
     });
     let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
@@ -149,9 +177,9 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
 }
 
 /// Returns the IDs in an arbitrary range, by sorting them.
-fn sorted(chunks: &[RawChunk]) -> Originals {
+fn sorted<const N: usize>(chunks: &[RawChunk], ends: impl Fn((u64, u64)) -> [u64; N] + Sync) -> Originals {
     let distinct = |chunk: &RawChunk| {
-        let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| <[u64; 2]>::from(chunk.get(edge))).collect();
+        let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| ends(chunk.get(edge))).collect();
         ids.sort_unstable();
         ids.dedup();
         ids
