@@ -1,8 +1,8 @@
 //! Names of vertices, from a table of numbers and names.
 
 use crate::error::Failure;
-use gts_graph::core::import;
 use gts_graph::core::read::ReadError;
+use gts_graph::core::{files, import};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,10 @@ use std::sync::Arc;
 pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 
 impl Labels {
-    /// Reads a table of numbers and names: see [`import::labels`].
+    /// Reads a regular file with a table of numbers and names: see [`import::labels`].
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let next = "--labels takes a table of numbers and labels, plain or compressed";
+        files::open(path).map_err(|error| Failure::unread(path, error, next))?;
         Ok(Self(Arc::new(import::labels(path).map_err(ReadError::from)?)))
     }
 

@@ -100,8 +100,10 @@ pub(crate) struct Arguments {
     /// Replace files that there are already
     #[arg(long, help_heading = "Answer")]
     force: bool,
-    /// Labels of vertices: a table of numbers and names, with or without a header, plain or compressed; a vertex flag takes a
-    /// label that one vertex has
+    /// Table of the labels of vertices: numbers and names
+    ///
+    /// The fields are separated by tabs, commas, semicolons or blanks, and there may be a header. The file may be compressed.
+    /// A vertex flag then takes a label that one vertex has.
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
     /// Print this many lines of the answer as a table; if not given, a terminal shows 10, a pipe gets all rows as CSV
@@ -246,7 +248,7 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         ));
     }
     if let Some(target) = &target {
-        target.check_keys(loaded.graph.ids().kind())?;
+        target.check_keys(ids)?;
     }
     load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {

@@ -471,7 +471,6 @@ const CODES: [(i32, &str, &[&str]); 27] = [
     (65, "GTS2104", &["import", "g.txt", "h.gts", "--weights", "u32"]),
     (65, "GTS2107", &["import", "wide.txt", "h.gts"]),
     (65, "GTS2109", &["import", "odd.dat", "h.gts"]),
-    (65, "GTS2110", &["run", "bfs", "g.txt", "--labels", "names.txt"]),
     (2, "GTS2209", &["generate", "rmat:16", "h.gts", "--page-size", "4KiB", "--record-ids", "1,1"]),
     (71, "GTS2216", &["generate", "rmat:16", "h.gts", "--memory", "30MiB", "--order", "layers:0"]),
     (2, "GTS2301", &["generate", "nothing:5", "h.gts"]),

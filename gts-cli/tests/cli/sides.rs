@@ -28,8 +28,12 @@ fn an_answer_has_a_column_of_sides_after_each_key() {
     let lines = sandbox.text(&["run", "wcc", "r.gts", "--output", "-", "--output-format", "jsonl"]);
     let last = r#"{"vertex":"tea","side":"right","component":"ann","component_side":"left"}"#;
     assert_eq!(lines.lines().last(), Some(last));
-    let forest = sandbox.text(&[&["run", "spanning-forest", "ratings.csv", "--output", "-"][..], &READ].concat());
-    assert!(forest.starts_with("source,source_side,target,target_side"), "{forest}");
+    let forest =
+        |output: &'static str| [&["run", "spanning-forest", "ratings.csv", "--output", output][..], &READ].concat();
+    sandbox.text(&forest("f.json"));
+    let whole: serde_json::Value = serde_json::from_str(&sandbox.read("f.json")).expect("JSON");
+    assert!(whole.to_string().contains(r#""source_side":["left""#), "{whole}");
+    assert!(sandbox.fails(2, &forest("f.el")).contains("cannot hold the sides of vertices"));
     // NumPy's text has four bytes per character.
     sandbox.text(&["run", "wcc", "numbers.txt", "--bipartite", "--output", "a.npy"]);
     let file = std::fs::read(sandbox.path("a.npy")).expect("a file");

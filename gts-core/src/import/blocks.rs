@@ -145,7 +145,8 @@ impl Blocks {
     /// Returns the error for a line that exceeds the length limit.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
-            LONGEST_LINE => "check that the file is a text file of this format".into(),
+            // A budget leaves the bytes of a block.
+            ..BLOCK | LONGEST_LINE => "check that the file is a text file of this format".into(),
             _ => Advice::new(
                 "check that the file is a text file of this format, or give more --memory: a line may have a 64th of it",
                 "check that the file is a text file of this format, or allow more `memory`: a line may have a 64th of it",

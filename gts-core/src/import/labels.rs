@@ -11,7 +11,7 @@ use super::header::{LABEL, VERTEX, is_one_of};
 use super::{Column, Columns, Delimiter, ImportError, ImportOptions, Weights};
 use crate::build::EdgeBatch;
 use crate::graph::KeyKind;
-use crate::{files, memory, threads};
+use crate::{memory, threads};
 use memchr::memchr;
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,14 +19,13 @@ use std::path::Path;
 /// Maximum number of bytes in a line.
 const LONGEST: usize = 1 << 20;
 
-/// Reads the labels of vertices by their numbers from a regular file, which may be compressed.
+/// Reads the labels of vertices by their numbers from a file, which may be compressed.
 ///
 /// # Errors
 ///
 /// The file cannot be read, a record is no number and name, or a number has two names.
 pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
     threads::prepare()?;
-    files::open(path).map_err(|error| ImportError::io(path, error))?;
     let mut blocks = Blocks::open(path, None)?;
     blocks.limit_lines(LONGEST);
     let mut block = blocks.next()?;
