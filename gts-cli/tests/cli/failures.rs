@@ -456,7 +456,7 @@ fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
 }
 
 /// Commands that fail: the exit code, the error code, and the arguments of each.
-const CODES: [(i32, &str, &[&str]); 27] = [
+const CODES: [(i32, &str, &[&str]); 26] = [
     (1, "GTS1006", &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"]),
     (75, "GTS1007", &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]),
     (1, "GTS1011", &["run", "wcc", "g.gts"]),
@@ -494,7 +494,6 @@ fn an_error_names_its_code_and_what_explains_it() {
     sandbox.write("odd.dat", "hello\nworld\n");
     sandbox.write("wide.txt", b"\xff\xfe1\0 \x002\0\n\0");
     sandbox.write("levels.csv", "precious");
-    sandbox.write("names.txt", b"2\tcaf\xe9\n");
     sandbox.text(&["generate", "rmat:8", "g.gts", "--page-size", "4KiB"]);
     sandbox.text(&["generate", "rmat:8", "s.gts", "--symmetrise"]);
     for (status, code, arguments) in CODES {
