@@ -15,10 +15,11 @@ const ROWS: usize = 1 << 17;
 
 /// Writes a table with the types of its columns. Cells without a value are null.
 pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -> io::Result<()> {
-    let columns = sheet.fields.iter().map(|field| match field {
-        SheetField::Names(_) => (field.name(), CellType::Text, true),
-        SheetField::Sides(column) => (field.name(), CellType::Text, column.has_nulls),
-        SheetField::Column(column) => (field.name(), cell_type(column, sheet.ids.kind()), column.has_nulls),
+    let names: Vec<_> = sheet.fields.iter().map(SheetField::name).collect();
+    let columns = sheet.fields.iter().zip(&names).map(|(field, name)| match field {
+        SheetField::Names(_) => (&**name, CellType::Text, true),
+        SheetField::Sides(column) => (&**name, CellType::Text, column.has_nulls),
+        SheetField::Column(column) => (&**name, cell_type(column, sheet.ids.kind()), column.has_nulls),
     });
     let mut table = TableWriter::new(writer, format, columns)?;
     for start in (0..sheet.rows).step_by(ROWS) {

@@ -118,8 +118,23 @@ fn an_export_has_sides_and_is_read_again() {
     assert!(error.contains("make a store first"), "{error}");
 }
 
+#[cfg(feature = "arrow")]
 #[test]
-fn a_pipe_of_konect_without_sizes_has_two_name_spaces() {
+fn typed_files_have_sides() {
+    let sandbox = sandbox();
+    let exported = sandbox.text(&["export", "r.gts", "-"]);
+    sandbox.text(&["export", "r.gts", "r.parquet"]);
+    let columns = "source=source,target=target,weight=weight";
+    sandbox.text(&["import", "r.parquet", "again.gts", "--bipartite", "--columns", columns]);
+    assert_eq!(sandbox.text(&["export", "again.gts", "-"]), exported);
+    // The sides of an answer are text.
+    sandbox.text(&["run", "wcc", "numbers.txt", "--bipartite", "--output", "a.arrow"]);
+    let sides = sandbox.text(&["convert", "a.arrow", "-", "--columns", "source=side,target=component_side"]);
+    assert_eq!(sides, "source,target\nleft,left\nleft,left\nright,left\nright,left\n");
+}
+
+#[test]
+fn a_konect_graph_without_sizes_has_two_name_spaces() {
     let sandbox = sandbox();
     sandbox.write("out.a", "% bip unweighted\n1 1\n4 2\n2 1\n");
     let answer = sandbox.text(&["run", "wcc", "out.a", "--output", "-"]);
