@@ -58,8 +58,9 @@ impl KeySource {
     /// Returns the meaning of original IDs whose keys are integers. `left` is the number of left vertices; `None` if keys
     /// have no sides.
     pub(crate) fn integers(kind: KeyKind, left: Option<u64>, originals: &Originals) -> Self {
+        let first = if let Originals::Range { first, .. } = originals { Some(*first) } else { None };
         match left {
-            Some(left) => Self::Sided(SidedNumbers::new(kind, left, originals)),
+            Some(left) => Self::Sided(SidedNumbers::new(kind, left, first)),
             None if kind == KeyKind::Signed => Self::Signed,
             None => Self::Numbers,
         }

@@ -4,8 +4,7 @@
 //! original ID is its key plus an offset. The offset is 2^63, so that any key below fits. If a file numbers both sides from
 //! 1 to their sizes, the offset is the number of left vertices, and original IDs are consecutive.
 
-use super::key::{KeyForm, KeyKind, number_of_signed, signed_of_number};
-use super::{Key, Originals};
+use super::key::{Key, KeyForm, KeyKind, number_of_signed, signed_of_number};
 
 /// The offset of right vertices unless original IDs are consecutive.
 pub(crate) const RIGHT_OFFSET: u64 = 1 << 63;
@@ -25,11 +24,12 @@ pub(crate) struct SidedNumbers {
 }
 
 impl SidedNumbers {
-    /// Creates the keys of vertices with the given original IDs. `left` is the number of left vertices.
-    pub(crate) fn new(kind: KeyKind, left: u64, originals: &Originals) -> Self {
-        let (first_right, offset) = match originals {
-            Originals::Range { first, .. } => (first.saturating_add(left), left),
-            Originals::List(_) => (RIGHT_OFFSET, RIGHT_OFFSET),
+    /// Creates the keys of `left` left vertices, and of right vertices. `first` is the first original ID if original IDs
+    /// are consecutive.
+    pub(crate) fn new(kind: KeyKind, left: u64, first: Option<u64>) -> Self {
+        let (first_right, offset) = match first {
+            Some(first) => (first.saturating_add(left), left),
+            None => (RIGHT_OFFSET, RIGHT_OFFSET),
         };
         Self { is_signed: kind == KeyKind::Signed, left, first_right, offset }
     }
