@@ -1,13 +1,9 @@
-//! Names of vertices, from a file of `ID<TAB>name` lines.
+//! Names of vertices, from a table of numbers and names.
 
 use crate::error::Failure;
-use flate2::read::MultiGzDecoder;
-use gts_graph::contract::language::Code;
-use gts_graph::core::advice::Explain;
-use gts_graph::core::files::{self, LineError, LineFault, Lines};
-use gts_graph::core::memory;
+use gts_graph::core::read::ReadError;
+use gts_graph::core::{files, import};
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,39 +12,11 @@ use std::sync::Arc;
 pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 
 impl Labels {
-    /// Reads a file of lines `ID<TAB>name`, which may be compressed (`.gz`). Skips empty lines and comments (`#`).
+    /// Reads a regular file with a table of numbers and names: see [`import::labels`].
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let fail =
-            |error| Failure::unread(path, error, "--labels takes a text file, plain or .gz, of lines `ID<TAB>name`");
-        let file = files::open(path).map_err(fail)?;
-        let zipped = path.extension().is_some_and(|extension| extension == "gz");
-        let text: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
-        let mut lines = Lines::new(text);
-        let mut names = HashMap::new();
-        let refuse = |code, line, what, next| Failure::Line { code, path: path.to_owned(), line, what, next };
-        let refused = |error: LineError| match error.fault {
-            LineFault::Read(source) => fail(source),
-            _ => refuse(error.code(), error.line, error.to_string(), error.advice()),
-        };
-        while let Some((number, line)) = lines.next_line().map_err(refused)? {
-            let refuse = |what, next: &'static str| refuse(Code::MalformedText, number, what, Some(next.into()));
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let entry = line.split_once('\t').and_then(|(id, name)| Some((id.trim().parse().ok()?, name)));
-            let (id, name): (u64, _) = entry.ok_or_else(|| {
-                let found: String = line.chars().take(40).collect();
-                refuse(format!("expected `ID<TAB>name`, found `{found}`"), "correct the line")
-            })?;
-            memory::reserve_entry("names of vertices", &mut names).map_err(gts_graph::Error::from)?;
-            if let Some(present) = names.insert(id, name.to_owned()) {
-                return Err(refuse(
-                    format!("{id} is called `{name}`, and `{present}` on an earlier line"),
-                    "leave one of the lines out",
-                ));
-            }
-        }
-        Ok(Self(Arc::new(names)))
+        let next = "--labels takes a table of numbers and labels, plain or compressed";
+        files::open(path).map_err(|error| Failure::unread(path, error, next))?;
+        Ok(Self(Arc::new(import::labels(path).map_err(ReadError::from)?)))
     }
 
     /// Returns all names.

@@ -64,6 +64,10 @@ pub(crate) struct FileArgs {
     /// Read each edge as undirected
     #[arg(long)]
     pub(crate) undirected: bool,
+    /// Keep the left and the right ends of edges apart, even if their keys are equal; flags then take left:KEY and
+    /// right:KEY
+    #[arg(long)]
+    pub(crate) bipartite: bool,
 }
 
 /// How a graph is read and built.
@@ -205,6 +209,7 @@ impl FileArgs {
             .skip(self.skip)
             .directed(self.directed)
             .undirected(self.undirected)
+            .bipartite(self.bipartite)
             .decimal_comma(self.decimal_comma);
         if let Some(format) = self.format {
             reader = reader.format(format);

@@ -19,12 +19,20 @@ use serde_json::{Value, json};
 
 /// One line of a summary.
 struct Line<'a> {
-    /// Vertex of the line, or the one that names its group: its original ID and its key.
-    vertex: Option<(u64, Cell<'a>)>,
+    /// Vertex of the line, or the one that names its group.
+    vertex: Option<ShownVertex<'a>>,
     /// The value.
     value: Scalar,
     /// Number of vertices with that value, if the line represents several.
     size: Option<u64>,
+}
+
+/// A vertex with its key.
+struct ShownVertex<'a> {
+    original: u64,
+    key: Cell<'a>,
+    /// The side of the vertex; `None` if keys have no sides.
+    side: Option<&'static str>,
 }
 
 /// The most informative lines of an output.
@@ -70,6 +78,7 @@ impl<'a> Digest<'a> {
         let vertices = self.lines.iter().any(|line| line.vertex.is_some());
         let sizes = self.lines.iter().any(|line| line.size.is_some());
         let named = vertices && !labels.is_empty();
+        let sided = self.lines.iter().any(|line| line.vertex.as_ref().is_some_and(|vertex| vertex.side.is_some()));
         let mut heads = Vec::new();
         if !(vertices && sizes) {
             heads.push((self.name, Align::Right));
@@ -80,6 +89,9 @@ impl<'a> Digest<'a> {
         if vertices {
             heads.push((if sizes { self.name } else { "vertex" }, Align::Right));
         }
+        if sided {
+            heads.push(("side", Align::Left));
+        }
         if named {
             heads.push(("name", Align::Left));
         }
@@ -89,12 +101,15 @@ impl<'a> Digest<'a> {
                 cells.push(readable(line.value));
             }
             cells.extend(line.size.map(units::count));
-            cells.extend(line.vertex.iter().map(|(_, key)| key.shown()));
+            cells.extend(line.vertex.iter().map(|vertex| vertex.key.shown()));
+            if sided {
+                cells.push(line.vertex.as_ref().and_then(|vertex| vertex.side).unwrap_or_default().to_owned());
+            }
             if named {
                 cells.push(
                     line.vertex
                         .as_ref()
-                        .and_then(|(id, _)| labels.get(*id))
+                        .and_then(|vertex| labels.get(vertex.original))
                         .map_or(String::new(), |name| printable(name).into_owned()),
                 );
             }
@@ -111,9 +126,12 @@ impl<'a> Digest<'a> {
     pub(crate) fn json(&self, labels: &Labels) -> Value {
         let line = |line: &Line| {
             let mut entry = json!({ self.name: scalar_json(line.value) });
-            if let Some((id, key)) = &line.vertex {
-                entry["vertex"] = key.json();
-                if let Some(name) = labels.get(*id) {
+            if let Some(vertex) = &line.vertex {
+                entry["vertex"] = vertex.key.json();
+                if let Some(side) = vertex.side {
+                    entry["side"] = json!(side);
+                }
+                if let Some(name) = labels.get(vertex.original) {
                     entry["name"] = json!(name);
                 }
             }
@@ -134,7 +152,8 @@ impl<'a> Digest<'a> {
 pub(crate) fn first_rows(shown: &Table<'_>, ids: &IdMap, top: usize) -> Result<String> {
     let labels = Labels::default();
     let sheet = Sheet::new(shown, ids, &labels);
-    let heads: Vec<_> = sheet.fields.iter().map(|field| (field.name(), Align::Right)).collect();
+    let heads: Vec<_> = sheet.fields.iter().map(|field| field.name()).collect();
+    let heads: Vec<_> = heads.iter().map(|name| (&**name, Align::Right)).collect();
     let mut text = table(&heads, &rows(&sheet, top, |cell| cell.shown())?);
     if shown.rows > top {
         text.push_str(&format!("... and {} more\n", units::count((shown.rows - top) as u64)));
@@ -150,7 +169,7 @@ pub(crate) fn first_rows(shown: &Table<'_>, ids: &IdMap, top: usize) -> Result<S
 pub(crate) fn first_rows_json(shown: &Table<'_>, ids: &IdMap, top: usize) -> Result<Value> {
     let labels = Labels::default();
     let sheet = Sheet::new(shown, ids, &labels);
-    let names = || sheet.fields.iter().map(|field| field.name().to_owned());
+    let names = || sheet.fields.iter().map(|field| field.name().into_owned());
     let rows = rows(&sheet, top, |cell| cell.json())?;
     Ok(rows.into_iter().map(|row| Value::Object(names().zip(row).collect())).collect())
 }
@@ -190,9 +209,9 @@ fn groups<'a>(
     lines(places, line)
 }
 
-/// Returns an original ID with its key.
-fn named(ids: &IdMap, id: u64) -> Result<(u64, Cell<'_>)> {
-    Ok((id, vertex_key::of_original(ids, id)?))
+/// Returns the vertex with an original ID.
+fn named(ids: &IdMap, original: u64) -> Result<ShownVertex<'_>> {
+    Ok(ShownVertex { original, key: vertex_key::of_original(ids, original)?, side: ids.side(original) })
 }
 
 /// Returns a line per place, in memory that is reserved before.
@@ -245,7 +264,7 @@ mod tests {
             .expect("values of vertices")
             .lines
             .iter()
-            .filter_map(|line| Some(line.vertex.as_ref()?.0))
+            .filter_map(|line| Some(line.vertex.as_ref()?.original))
             .collect()
     }
 

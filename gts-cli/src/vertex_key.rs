@@ -21,12 +21,12 @@ fn cell<'a>(key: std::result::Result<Key<'static>, StoreError>) -> Result<Cell<'
     Ok(of_key(key?))
 }
 
-/// Returns the cell of a key.
+/// Returns the cell of a key, without its side.
 pub(crate) fn of_key(key: Key<'_>) -> Cell<'_> {
-    match key {
+    match key.without_side() {
         Key::Number(number) => Cell::Value(Scalar::Unsigned(number)),
         Key::Signed(number) => Cell::Value(Scalar::Signed(number)),
         Key::Text(text) => Cell::Text(text),
-        key @ Key::Uuid(_) => Cell::Text(key.to_string().into()),
+        key => Cell::Text(key.to_string().into()),
     }
 }

@@ -41,6 +41,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             "convert the files one by one, or give --weights, --keys, --directed or --undirected",
         ));
     }
+    if declared.iter().any(|declared| declared.right.is_some()) {
+        return Err(Failure::usage(
+            format!("{name}: the left and the right ends are different vertices, which only a graph can show"),
+            format!("make a store first, with `gts import {name} STORE`, and export that"),
+        ));
+    }
     if first.direction == Direction::Symmetrised {
         return Err(Failure::usage(
             format!("{name}: the file is undirected, and may list an edge in both directions"),

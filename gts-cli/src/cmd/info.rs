@@ -58,7 +58,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         ("duplicates", properties.duplicates.to_string()),
     ];
     if let Some(rows) = properties.bipartite_rows {
-        lines.push(("bipartite", format!("{} rows, {} columns", rows, graph.num_vertices() - rows)));
+        let [first, second] = if graph.ids().has_sides() { ["left", "right"] } else { ["rows", "columns"] };
+        lines.push(("bipartite", format!("{} {first}, {} {second}", rows, graph.num_vertices() - rows)));
     }
     lines.push(("out-edges", topology_text(out)));
     lines.push((
@@ -87,6 +88,7 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
     json!({
         "vertices": graph.num_vertices(),
         "keys": graph.ids().kind().name(),
+        "sides": graph.ids().has_sides(),
         "sinks": graph.num_sinks(),
         "edges": graph.num_edges(),
         "undirected_edges": graph.num_undirected_edges(),

@@ -19,6 +19,7 @@ use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_graph::algorithm::{Algorithm, Arguments as Parameters};
 use gts_graph::core::cost::RunConfiguration;
+use gts_graph::core::graph::KeyKind;
 use gts_graph::core::phase::{self, Phase};
 use gts_graph::core::store::StoreProgress;
 use gts_graph::core::threads;
@@ -99,7 +100,10 @@ pub(crate) struct Arguments {
     /// Replace files that there are already
     #[arg(long, help_heading = "Answer")]
     force: bool,
-    /// Names of vertices: lines `ID<TAB>name`, plain or .gz
+    /// Table of the labels of vertices: numbers and names
+    ///
+    /// The fields are separated by tabs, commas, semicolons or blanks, and there may be a header. The file may be compressed.
+    /// A vertex flag then takes a label that one vertex has.
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
     /// Print this many lines of the answer as a table; if not given, a terminal shows 10, a pipe gets all rows as CSV
@@ -235,8 +239,16 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
             (loaded, engine, shared)
         }
     };
+    let ids = loaded.graph.ids();
+    if arguments.labels.is_some() && (ids.kind() != KeyKind::Number || ids.has_sides()) {
+        let sides = if ids.has_sides() { " with sides" } else { "" };
+        return Err(Failure::usage(
+            format!("--labels names vertices by number, and the keys of the graph are {}{sides}", ids.kind().plural()),
+            "leave --labels out",
+        ));
+    }
     if let Some(target) = &target {
-        target.check_keys(loaded.graph.ids().kind())?;
+        target.check_keys(ids)?;
     }
     load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {

@@ -59,6 +59,19 @@ impl Vertices<'_> {
         }
     }
 
+    /// Returns the side of an end; `None` if keys have no sides.
+    pub(crate) fn side(&self, end: u64) -> Option<&'static str> {
+        match self {
+            Self::Graph(ids) => ids.side(end),
+            Self::Declared(_) => None,
+        }
+    }
+
+    /// Returns whether keys have sides.
+    pub(crate) fn has_sides(&self) -> bool {
+        matches!(self, Self::Graph(ids) if ids.has_sides())
+    }
+
     /// Returns the rank of a declared vertex.
     pub(crate) fn rank(&self, original: u64) -> Option<usize> {
         match self {

@@ -15,11 +15,16 @@ use std::path::Path;
 pub(super) const ISOLATED: &str = "vertices without edges";
 /// The rows of a rectangular matrix, as named in messages.
 pub(super) const ROWS: &str = "the rows and columns of a matrix";
+/// The sides of vertices, as named in messages.
+pub(super) const SIDES: &str = "the sides of the vertices";
 /// IDs that are not the numbers of a matrix, as named in messages.
 pub(super) const NUMBERS: &str = "IDs other than 1, 2, 3 and so on";
 
 /// Keys that are no numbers, as named in messages.
 pub(super) const NAMES: &str = "keys that are no numbers from 0";
+
+/// The columns of ends.
+const HEADS: [&str; 4] = ["source", "source_side", "target", "target_side"];
 
 /// The layout of a file of edges.
 pub(super) struct Layout<'a> {
@@ -27,6 +32,8 @@ pub(super) struct Layout<'a> {
     vertices: Vertices<'a>,
     keys: KeyKind,
     value_type: Option<ScalarType>,
+    /// Whether the sides of ends are written.
+    has_sides: bool,
     /// Subtracted from targets, which are columns of a matrix.
     first_column: u64,
     /// Whether the row of an undirected edge begins with the larger end.
@@ -41,7 +48,9 @@ impl<'a> Layout<'a> {
             vertices: contents.vertices.clone(),
             keys: contents.keys,
             value_type: contents.value_type,
-            first_column: contents.matrix_rows.filter(|_| is_matrix).unwrap_or(0),
+            has_sides: contents.vertices.has_sides() && !is_matrix,
+            // The keys of a graph with sides are numbers of columns already.
+            first_column: contents.matrix_rows.filter(|_| is_matrix && !contents.vertices.has_sides()).unwrap_or(0),
             larger_first: is_matrix && contents.is_undirected && contents.matrix_rows.is_none(),
         }
     }
@@ -50,11 +59,13 @@ impl<'a> Layout<'a> {
     pub(super) fn lost(&self, contents: &GraphContents<'_>) -> impl Iterator<Item = &'static str> {
         let is_matrix = self.kind == Kind::MatrixMarket;
         let is_list = !is_matrix && self.kind != Kind::Graphalytics;
+        let has_sides = contents.vertices.has_sides();
         let has_keys = matches!(self.kind, Kind::Csv | Kind::Tsv | Kind::JsonLines | Kind::Parquet | Kind::Arrow);
         [
             (!has_keys && contents.keys != KeyKind::Number, NAMES),
             (is_list && contents.has_isolated, ISOLATED),
-            (!is_matrix && contents.matrix_rows.is_some(), ROWS),
+            (!is_matrix && contents.matrix_rows.is_some() && !has_sides, ROWS),
+            (!is_matrix && !has_keys && has_sides, SIDES),
             (is_matrix && !is_numbered(contents), NUMBERS),
         ]
         .into_iter()
@@ -63,12 +74,9 @@ impl<'a> Layout<'a> {
 
     /// Returns the text before the rows. Returns `None` if the text requires numbers that are unknown.
     pub(super) fn head(&self, contents: &GraphContents<'_>) -> Option<Vec<u8>> {
-        let is_weighted = self.value_type.is_some();
         Some(match self.kind {
-            Kind::Csv if is_weighted => b"source,target,weight\n".to_vec(),
-            Kind::Csv => b"source,target\n".to_vec(),
-            Kind::Tsv if is_weighted => b"source\ttarget\tweight\n".to_vec(),
-            Kind::Tsv => b"source\ttarget\n".to_vec(),
+            Kind::Csv => format!("{}\n", self.columns().join(",")).into_bytes(),
+            Kind::Tsv => format!("{}\n", self.columns().join("\t")).into_bytes(),
             Kind::MatrixMarket => {
                 let field = match self.value_type {
                     None => "pattern",
@@ -86,6 +94,12 @@ impl<'a> Layout<'a> {
         })
     }
 
+    /// Returns the names of the columns.
+    fn columns(&self) -> Vec<&'static str> {
+        let ends = HEADS.into_iter().filter(|head| self.has_sides || !head.ends_with("_side"));
+        ends.chain(self.value_type.map(|_| "weight")).collect()
+    }
+
     /// Writes a row per edge.
     pub(super) fn rows(&self, file: &mut RowFile<'_>, edges: &EdgeBatch) -> io::Result<()> {
         let delimiter = match self.kind {
@@ -97,12 +111,13 @@ impl<'a> Layout<'a> {
         let records = RecordFormat::new(delimiter);
         file.rows(edges.src.len(), |rows, block| {
             for row in rows {
-                let (src, dst, value) = self.row(edges, row);
-                records.put(&self.cell(edges, src)?, block)?;
-                records.separate(1, block);
-                records.put(&self.cell(edges, dst)?, block)?;
+                let (ends, value) = self.row(edges, row)?;
+                for (place, cell) in ends.iter().flatten().enumerate() {
+                    records.separate(place, block);
+                    records.put(cell, block)?;
+                }
                 if let Some(value) = value {
-                    records.separate(2, block);
+                    records.separate(1, block);
                     put(value, block)?;
                 }
                 block.push(b'\n');
@@ -114,11 +129,13 @@ impl<'a> Layout<'a> {
     fn objects(&self, file: &mut RowFile<'_>, edges: &EdgeBatch) -> io::Result<()> {
         file.rows(edges.src.len(), |rows, block| {
             for row in rows {
-                let (src, dst, value) = self.row(edges, row);
-                block.extend_from_slice(b"{\"source\":");
-                put_json(&self.cell(edges, src)?, block)?;
-                block.extend_from_slice(b",\"target\":");
-                put_json(&self.cell(edges, dst)?, block)?;
+                let (ends, value) = self.row(edges, row)?;
+                for (place, (head, cell)) in
+                    HEADS.iter().zip(&ends).filter_map(|(head, cell)| Some((head, cell.as_ref()?))).enumerate()
+                {
+                    write!(block, "{}\"{head}\":", if place == 0 { '{' } else { ',' })?;
+                    put_json(cell, block)?;
+                }
                 if let Some(value) = value {
                     block.extend_from_slice(b",\"weight\":");
                     put(value, block)?;
@@ -129,16 +146,14 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// Returns the key of an end.
-    fn cell<'b>(&self, edges: &'b EdgeBatch, end: u64) -> io::Result<Cell<'b>> {
-        self.vertices.cell(self.keys, edges, end).map_err(io::Error::other)
-    }
-
-    /// Returns the ends and the value of an edge as they are written.
-    fn row(&self, edges: &EdgeBatch, row: usize) -> (u64, u64, Option<Scalar>) {
+    /// Returns the keys and the sides of the ends, and the value of an edge as they are written.
+    fn row<'b>(&self, edges: &'b EdgeBatch, row: usize) -> io::Result<([Option<Cell<'b>>; 4], Option<Scalar>)> {
         let (src, dst) = (edges.src[row], edges.dst[row]);
         let (src, dst) = if self.larger_first { (src.max(dst), src.min(dst)) } else { (src, dst) };
-        (src, dst - self.first_column, self.value_type.map(|ty| scalar(edges.value[row], ty)))
+        let key = |end| self.vertices.cell(self.keys, edges, end).map(Some).map_err(io::Error::other);
+        let side = |end| self.vertices.side(end).filter(|_| self.has_sides).map(|side| Cell::Text(side.into()));
+        let ends = [key(src)?, side(src), key(dst - self.first_column)?, side(dst)];
+        Ok((ends, self.value_type.map(|ty| scalar(edges.value[row], ty))))
     }
 }
 

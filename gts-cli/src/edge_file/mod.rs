@@ -198,7 +198,7 @@ impl Unseen {
 
 /// Leaves out what a file cannot hold, with a note, or refuses it.
 fn lose(path: &Path, kind: Kind, lost: &str, lossy: bool) -> Result<(), Failure> {
-    if lossy && !matches!(lost, layout::NUMBERS | layout::NAMES) {
+    if lossy && !matches!(lost, layout::NUMBERS | layout::NAMES | layout::SIDES) {
         tell(format_args!("{}: {lost} are left out", path.display()));
         return Ok(());
     }
@@ -209,7 +209,7 @@ fn lose(path: &Path, kind: Kind, lost: &str, lossy: bool) -> Result<(), Failure>
 fn refused(path: &Path, kind: Kind, lost: &str) -> Failure {
     let next = match lost {
         layout::ISOLATED => "give --lossy to leave them out, or write Graphalytics (.e), which holds numbers",
-        layout::NAMES => "write .csv, .tsv or .jsonl",
+        layout::NAMES | layout::SIDES => "write .csv, .tsv or .jsonl",
         layout::ROWS => "write .mtx, or give --lossy to write plain edges",
         _ => "write .csv, .el or Graphalytics (.e)",
     };

@@ -18,7 +18,9 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let key = key_type(contents.keys);
     let weight = contents.value_type.map(|value_type| ("weight", weight_type(value_type), false));
-    let columns = [("source", key, false), ("target", key, false)].into_iter().chain(weight);
+    let sides = |name| contents.vertices.has_sides().then_some((name, CellType::Text, false));
+    let ends = [Some(("source", key, false)), sides("source_side"), Some(("target", key, false)), sides("target_side")];
+    let columns = ends.into_iter().flatten().chain(weight);
     let mut table = TableWriter::new(writer, format, columns)?;
     let mut batch = EdgeBatch::default();
     while next(&mut batch)? {
@@ -31,6 +33,11 @@ pub(super) fn write(
                 }
             };
             columns.push(ColumnData { values: values?, nulls: None });
+            if contents.vertices.has_sides() {
+                let side = |end: &u64| contents.vertices.side(*end).unwrap_or_default().into();
+                let sides = CellValues::Text(ends.iter().map(side).collect());
+                columns.push(ColumnData { values: sides, nulls: None });
+            }
         }
         if let Some(value_type) = contents.value_type {
             columns.push(ColumnData { values: weights(&batch.value, value_type), nulls: None });

@@ -121,9 +121,15 @@ impl AnswerFile {
         self.place.file()
     }
 
-    /// Refuses keys that the file cannot hold: NumPy has no type for names.
-    pub(crate) fn check_keys(&self, keys: KeyKind) -> Result<(), Failure> {
-        if keys == KeyKind::Text && matches!(self.kind.kind, Kind::Npy | Kind::Npz) {
+    /// Refuses keys that the file cannot hold: NumPy has no type for names, and a list of edges has no sides.
+    pub(crate) fn check_keys(&self, ids: &IdMap) -> Result<(), Failure> {
+        if ids.has_sides() && self.kind.kind == Kind::Edges {
+            return Err(Failure::usage(
+                format!("--output: {} cannot hold the sides of vertices", self.kind.kind.name()),
+                "give a file that ends in .json",
+            ));
+        }
+        if ids.kind() == KeyKind::Text && matches!(self.kind.kind, Kind::Npy | Kind::Npz) {
             return Err(Failure::usage(
                 format!("--output: {} cannot hold names of vertices", self.kind.kind.name()),
                 "give a file that ends in .csv, .tsv, .jsonl, .json, .parquet or .arrow",

@@ -2,7 +2,7 @@
 //!
 //! A column with nulls has a second one beside it, which is true if the cell has no value.
 
-use super::sheet::{Sheet, SheetField};
+use super::sheet::{Sheet, SheetField, side};
 use crate::blocks::RowFile;
 use gts_graph::algorithm::{Cells, Column, Values};
 use gts_graph::core::graph::{IdMap, Key, KeyKind};
@@ -17,9 +17,22 @@ struct ArrayColumn<'a> {
     name: String,
     ids: &'a IdMap,
     column: Column<'a>,
-    /// Whether the array tells which cells have no value.
-    is_mask: bool,
+    content: ArrayContent,
 }
+
+/// The items of an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArrayContent {
+    /// The cells of the column.
+    Cells,
+    /// The sides of the vertices in the column.
+    Sides,
+    /// Whether the cells have no value.
+    Mask,
+}
+
+/// Bytes of a side: five characters of four bytes, as NumPy stores text.
+const SIDE_BYTES: usize = 20;
 
 /// Writes one structured array.
 pub(super) fn structured(file: &mut RowFile<'_>, sheet: &Sheet<'_>) -> io::Result<()> {
@@ -69,23 +82,27 @@ fn array(file: &mut RowFile<'_>, rows: usize, columns: &[ArrayColumn<'_>]) -> io
 
 /// Returns the columns of a sheet, except the names of vertices.
 fn columns<'a>(sheet: &Sheet<'a>) -> Vec<ArrayColumn<'a>> {
-    let of_column = |column: Column<'a>| {
-        let array = |name, is_mask| ArrayColumn { name, ids: sheet.ids, column, is_mask };
-        let mask = column.has_nulls.then(|| array(format!("{}_mask", column.name), true));
-        [array(column.name.to_owned(), false)].into_iter().chain(mask)
-    };
-    let columns = sheet.fields.iter().filter_map(|field| match field {
-        SheetField::Column(column) => Some(*column),
-        SheetField::Names(_) => None,
+    let arrays = sheet.fields.iter().flat_map(|field| {
+        let array = |column, name, content| ArrayColumn { name, ids: sheet.ids, column, content };
+        let [array, mask] = match *field {
+            SheetField::Column(column) => {
+                let mask = || array(column, format!("{}_mask", column.name), ArrayContent::Mask);
+                [Some(array(column, column.name.to_owned(), ArrayContent::Cells)), column.has_nulls.then(mask)]
+            }
+            SheetField::Sides(column) => [Some(array(column, field.name().into_owned(), ArrayContent::Sides)), None],
+            SheetField::Names(_) => [None, None],
+        };
+        array.into_iter().chain(mask)
     });
-    columns.flat_map(of_column).collect()
+    arrays.collect()
 }
 
 impl ArrayColumn<'_> {
     /// Returns NumPy's name of the type, and its bytes.
     fn kind(&self) -> (&'static str, usize) {
         match self.column.cells {
-            _ if self.is_mask => ("|b1", 1),
+            _ if self.content == ArrayContent::Mask => ("|b1", 1),
+            _ if self.content == ArrayContent::Sides => ("<U5", SIDE_BYTES),
             Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) | Cells::Values(Values::Vertex(_)) => {
                 match self.ids.kind() {
                     KeyKind::Signed => ("<i8", 8),
@@ -116,7 +133,10 @@ impl ArrayColumn<'_> {
             };
         }
         match self.column.cells {
-            _ if self.is_mask => put(range.map(|row| [u8::from(self.column.is_null(row))]), rows),
+            _ if self.content == ArrayContent::Mask => {
+                put(range.map(|row| [u8::from(self.column.is_null(row))]), rows);
+            }
+            _ if self.content == ArrayContent::Sides => put(range.map(|row| self.side(row)), rows),
             Cells::Vertices => {
                 let keys = self.ids.keys(range.start as u64..range.end as u64);
                 return rows.zip(keys).try_for_each(|(row, key)| put_key(row, key.map_err(io::Error::other)?));
@@ -134,6 +154,14 @@ impl ArrayColumn<'_> {
             Cells::Values(Values::Bool(values)) => put(values[range].iter().map(|value| [u8::from(*value)]), rows),
         }
         Ok(())
+    }
+
+    /// Returns the side of a row's vertex. A cell without a value contains zeros.
+    fn side(&self, row: usize) -> [u8; SIDE_BYTES] {
+        let mut item = [0; SIDE_BYTES];
+        let side = side(self.ids, &self.column, row).unwrap_or_default();
+        item.iter_mut().step_by(4).zip(side.bytes()).for_each(|(low, byte)| *low = byte);
+        item
     }
 
     /// Writes the keys of vertices with some original IDs. A cell without a value contains zeros.
@@ -154,12 +182,12 @@ impl ArrayColumn<'_> {
 
 /// Writes a key to the start of a row.
 fn put_key(row: &mut [u8], key: Key<'_>) -> io::Result<()> {
-    match key {
+    match key.without_side() {
         Key::Number(number) => row[..8].copy_from_slice(&number.to_le_bytes()),
         Key::Signed(number) => row[..8].copy_from_slice(&number.to_le_bytes()),
         Key::Uuid(bytes) => row[..16].copy_from_slice(&bytes),
         // `AnswerFile::check_keys` refuses names.
-        Key::Text(_) => return Err(io::ErrorKind::Unsupported.into()),
+        Key::Text(_) | Key::Left(_) | Key::Right(_) => return Err(io::ErrorKind::Unsupported.into()),
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::vertex_key;
 use gts_graph::Result;
 use gts_graph::algorithm::{Cells, Column, Table, TableKind, Values};
 use gts_graph::core::graph::IdMap;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A table of an answer as files contain it: with the names of the vertices, if they have some.
@@ -20,13 +21,21 @@ pub(crate) struct Sheet<'a> {
 pub(crate) enum SheetField<'a> {
     /// A column of the answer.
     Column(Column<'a>),
+    /// The sides of the vertices in a column of keys.
+    Sides(Column<'a>),
     /// The names of the vertices.
     Names(&'a Labels),
 }
 
 impl<'a> Sheet<'a> {
     pub(crate) fn new(table: &Table<'a>, ids: &'a IdMap, labels: &'a Labels) -> Self {
-        let mut fields: Vec<_> = table.columns.iter().copied().map(SheetField::Column).collect();
+        let mut fields = Vec::new();
+        for &column in &table.columns {
+            fields.push(SheetField::Column(column));
+            if ids.has_sides() && has_keys(&column) {
+                fields.push(SheetField::Sides(column));
+            }
+        }
         if table.kind == TableKind::Vertices && !labels.is_empty() {
             fields.insert(1, SheetField::Names(labels));
         }
@@ -35,12 +44,30 @@ impl<'a> Sheet<'a> {
 }
 
 impl<'a> SheetField<'a> {
-    pub(crate) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> Cow<'a, str> {
         match self {
-            Self::Column(column) => column.name,
-            Self::Names(_) => "name",
+            Self::Column(column) => column.name.into(),
+            Self::Sides(column) if matches!(column.cells, Cells::Vertices) => "side".into(),
+            Self::Sides(column) => format!("{}_side", column.name).into(),
+            Self::Names(_) => "name".into(),
         }
     }
+}
+
+/// Returns whether a column contains keys of vertices.
+fn has_keys(column: &Column<'_>) -> bool {
+    matches!(column.cells, Cells::Vertices | Cells::Sources(_) | Cells::Targets(_) | Cells::Values(Values::Vertex(_)))
+}
+
+/// Returns the side of the vertex in a column of keys; `None` if the cell has no value.
+pub(crate) fn side(ids: &IdMap, column: &Column<'_>, row: usize) -> Option<&'static str> {
+    ids.side(match column.cells {
+        Cells::Vertices => ids.original_of_rank(row as u64)?,
+        Cells::Sources(ends) => ends[row].0,
+        Cells::Targets(ends) => ends[row].1,
+        Cells::Values(Values::Vertex(vertices)) if !column.is_null(row) => vertices[row],
+        Cells::Values(_) => return None,
+    })
 }
 
 /// Visits the cells of some rows of a sheet, row by row.
@@ -65,6 +92,9 @@ impl<'a, K: Iterator<Item = Result<Cell<'a>>>> SheetCursor<'a, K> {
             SheetField::Names(labels) => {
                 let id = self.ids.original_of_rank(row as u64);
                 return Ok(id.and_then(|id| labels.get(id)).map_or(Cell::Null, |name| Cell::Text(name.into())));
+            }
+            SheetField::Sides(column) => {
+                return Ok(side(self.ids, column, row).map_or(Cell::Null, |side| Cell::Text(side.into())));
             }
             SheetField::Column(column) => column,
         };

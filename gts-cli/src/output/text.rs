@@ -62,7 +62,7 @@ pub(super) fn write(file: &mut RowFile<'_>, sheet: &Sheet<'_>, delimiter: u8, he
     if heads {
         for (place, field) in sheet.fields.iter().enumerate() {
             records.separate(place, &mut head);
-            records.text(field.name(), &mut head);
+            records.text(&field.name(), &mut head);
         }
         head.push(b'\n');
     }

@@ -1,6 +1,6 @@
 //! Parquet and Arrow files.
 
-use super::sheet::{Sheet, SheetField, cursor};
+use super::sheet::{Sheet, SheetField, cursor, side};
 use crate::cell::Cell;
 use gts_graph::algorithm::{Cells, Column, Values};
 use gts_graph::core::graph::{IdMap, Key, KeyKind};
@@ -15,9 +15,11 @@ const ROWS: usize = 1 << 17;
 
 /// Writes a table with the types of its columns. Cells without a value are null.
 pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -> io::Result<()> {
-    let columns = sheet.fields.iter().map(|field| match field {
-        SheetField::Names(_) => (field.name(), CellType::Text, true),
-        SheetField::Column(column) => (column.name, cell_type(column, sheet.ids.kind()), column.has_nulls),
+    let names: Vec<_> = sheet.fields.iter().map(SheetField::name).collect();
+    let columns = sheet.fields.iter().zip(&names).map(|(field, name)| match field {
+        SheetField::Names(_) => (&**name, CellType::Text, true),
+        SheetField::Sides(column) => (&**name, CellType::Text, column.has_nulls),
+        SheetField::Column(column) => (&**name, cell_type(column, sheet.ids.kind()), column.has_nulls),
     });
     let mut table = TableWriter::new(writer, format, columns)?;
     for start in (0..sheet.rows).step_by(ROWS) {
@@ -38,12 +40,12 @@ pub(crate) fn key_type(kind: KeyKind) -> CellType {
     }
 }
 
-/// Returns keys as cells.
+/// Returns keys as cells, without their sides.
 pub(crate) fn key_cells<'a>(
     kind: KeyKind,
     keys: impl Iterator<Item = Result<Key<'a>, StoreError>>,
 ) -> io::Result<CellValues<'a>> {
-    let keys = keys.map(|key| key.map_err(io::Error::other));
+    let keys = keys.map(|key| key.map(Key::without_side).map_err(io::Error::other));
     Ok(match kind {
         KeyKind::Number => {
             CellValues::U64(listed(keys, |key| if let Key::Number(number) = key { Some(number) } else { None })?.into())
@@ -86,6 +88,11 @@ fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
 fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
     let column = match field {
         SheetField::Names(_) => return names(sheet, field, rows),
+        SheetField::Sides(column) => {
+            let nulls = column.has_nulls.then(|| rows.clone().map(|row| column.is_null(row)).collect());
+            let sides = rows.map(|row| side(sheet.ids, column, row).unwrap_or_default().into()).collect();
+            return Ok(ColumnData { values: CellValues::Text(sides), nulls });
+        }
         SheetField::Column(column) => column,
     };
     let ids = sheet.ids;

@@ -32,6 +32,7 @@ mod plan;
 mod reading;
 mod run;
 mod sandbox;
+mod sides;
 mod system;
 mod tables;
 mod typed;

@@ -105,7 +105,8 @@ fn a_line_without_an_end_is_refused_at_the_limit() {
         (65, "--labels", "long.gz", "long.gz:1: "),
     ] {
         let error = sandbox.fails(code, &["run", "match", "rmat:4", "--device", "cpu", flag, file]);
-        assert!(error.contains(&format!("{place}the line is longer than 1 MiB")), "{error}");
+        let what = if flag == "--labels" { "a line of more than 1.00 MiB" } else { "the line is longer than 1 MiB" };
+        assert!(error.contains(&format!("{place}{what}")), "{error}");
     }
 }
 

@@ -37,7 +37,7 @@ impl<'a> Collector<'a> {
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
         let declared = stream.declared();
         let has_values = declared.value_type.is_some();
-        let interner = declared.keys.is_bytes().then(|| Interner::new(declared.keys));
+        let interner = declared.keys.is_bytes().then(|| Interner::new(declared.key_form()));
         let batch = EdgeBatch::default();
         Self {
             stream,
@@ -91,8 +91,8 @@ impl<'a> Collector<'a> {
         if self.done < self.batch.src.len() || !self.is_full() {
             return None;
         }
-        let kind = self.stream.declared().keys;
-        self.interner.replace(Interner::new(kind))
+        let form = self.stream.declared().key_form();
+        self.interner.replace(Interner::new(form))
     }
 
     fn is_full(&self) -> bool {

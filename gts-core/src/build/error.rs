@@ -144,12 +144,14 @@ pub enum BuildError {
         root: u64,
     },
     /// Layer order was requested for a graph whose keys are not numbers.
-    #[error("order layers:{root}: the keys are {}", keys.plural())]
+    #[error("order layers:{root}: the keys are {}{}", keys.plural(), if *have_sides { " that have sides" } else { "" })]
     LayersKeys {
         /// The requested root.
         root: u64,
         /// The type of the keys.
         keys: KeyKind,
+        /// Whether left and right vertices have keys of their own.
+        have_sides: bool,
     },
     /// The graph has more than [`MOST_LAYERS`] layers.
     #[error("order layers:{root}: the search from vertex {root} has more than {MOST_LAYERS} layers")]

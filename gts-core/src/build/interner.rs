@@ -6,7 +6,7 @@
 
 use super::renumber::MAX_VERTICES;
 use super::{BuildError, EdgeBatch};
-use crate::graph::{KeyKind, KeyNames};
+use crate::graph::{KeyForm, KeyNames};
 use crate::memory::{self, NoMemory};
 use crate::parallel::*;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,7 +33,7 @@ const WHAT: &str = "keys";
 
 /// The keys that have occurred, with their numbers.
 pub(super) struct Interner {
-    kind: KeyKind,
+    form: KeyForm,
     shards: Vec<Shard>,
     /// The bits of a hash that are used. A test uses few, so that keys collide.
     mask: u64,
@@ -67,15 +67,15 @@ pub(super) struct Interned {
 }
 
 impl Interner {
-    pub(super) fn new(kind: KeyKind) -> Self {
+    pub(super) fn new(form: KeyForm) -> Self {
         let shards = (0..SHARDS).map(|_| Shard::default()).collect();
-        Self { kind, shards, mask: u64::MAX }
+        Self { form, shards, mask: u64::MAX }
     }
 
     /// Creates an interner that uses only eight bits of each hash.
     #[cfg(test)]
-    pub(super) fn colliding(kind: KeyKind) -> Self {
-        Self { mask: 0xff, ..Self::new(kind) }
+    pub(super) fn colliding(form: KeyForm) -> Self {
+        Self { mask: 0xff, ..Self::new(form) }
     }
 
     /// Returns the number of distinct keys.
@@ -103,9 +103,16 @@ impl Interner {
             if ![&*src, &*dst].iter().all(|ends| ends.par_iter().with_min_len(PIECE).all(|end| *end < range)) {
                 return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: keys.len() });
             }
-            self.number_places(text, keys, &mut [])?;
-            for ends in [src, dst] {
+            // If keys have sides, an entry of the list may be the key of two vertices.
+            let has_sides = self.form.has_sides;
+            if !has_sides {
+                self.number_places(text, keys, &mut [])?;
+            }
+            for ends in [&mut *src, &mut *dst] {
                 ends.par_iter_mut().with_min_len(PIECE).for_each(|end| *end = keys[*end as usize]);
+            }
+            if has_sides {
+                self.number_places(text, src, dst)?;
             }
         }
         text.clear();
@@ -127,14 +134,15 @@ impl Interner {
         let pieces: Vec<Piece> = starts
             .par_iter()
             .with_max_len(1)
-            .map(|&start| Piece::new(text, &src[part(src, start)], &dst[part(dst, start)], self.mask))
+            .map(|&start| Piece::new(text, &src[part(src, start)], &dst[part(dst, start)], self.form, self.mask))
             .collect();
         let (src_of, dst_of) = (&*src, &*dst);
+        let [left, right] = sides(self.form);
         self.shards.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(number, shard)| {
             for (piece, place) in pieces.iter().zip((0..).step_by(PIECE)) {
                 shard.number(number, piece, text, |end| match end.checked_sub(piece.sources) {
-                    None => src_of[place + end],
-                    Some(end) => dst_of[place + end],
+                    None => (left, src_of[place + end]),
+                    Some(end) => (right, dst_of[place + end]),
                 })?;
             }
             Ok::<_, NoMemory>(())
@@ -220,7 +228,7 @@ impl Interner {
         let sorted = self.sort()?;
         let mut ranks = memory::filled(WHAT, self.bound(), u32::MAX)?;
         (0..).zip(&sorted).for_each(|(rank, (_, number))| ranks[*number as usize] = rank);
-        let names = KeyNames::of_sorted(self.kind, sorted.len(), |rank| self.key(sorted[rank].1));
+        let names = KeyNames::of_sorted(self.form, sorted.len(), |rank| self.key(sorted[rank].1));
         Ok(Interned { names, ranks })
     }
 
@@ -239,9 +247,12 @@ fn leading(key: &[u8]) -> u64 {
 }
 
 impl Piece {
-    fn new(text: &[u8], src: &[u64], dst: &[u64], mask: u64) -> Self {
-        let ends = src.iter().chain(dst);
-        let hashes: Vec<u64> = ends.map(|&place| xxh3_64(&text[EdgeBatch::key_range(place)]) & mask).collect();
+    fn new(text: &[u8], src: &[u64], dst: &[u64], form: KeyForm, mask: u64) -> Self {
+        let hash = |place: &u64| xxh3_64(&text[EdgeBatch::key_range(*place)]);
+        // Any other bits make the hashes of a left and a right key differ.
+        let other = if form.has_sides { u64::MAX } else { 0 };
+        let hashes = src.iter().map(hash).chain(dst.iter().map(|place| hash(place) ^ other));
+        let hashes: Vec<u64> = hashes.map(|hash| hash & mask).collect();
         let mut starts = [0u32; SHARDS + 1];
         hashes.iter().for_each(|hash| starts[shard_of(*hash) + 1] += 1);
         (0..SHARDS).for_each(|shard| starts[shard + 1] += starts[shard]);
@@ -256,6 +267,11 @@ impl Piece {
     }
 }
 
+/// Returns the bytes in front of the keys of sources, and of targets.
+fn sides(form: KeyForm) -> [&'static [u8]; 2] {
+    if form.has_sides { [&[0], &[1]] } else { [&[], &[]] }
+}
+
 fn shard_of(hash: u64) -> usize {
     hash as usize % SHARDS
 }
@@ -266,13 +282,13 @@ impl Shard {
         &self.text[start..self.ends[index]]
     }
 
-    /// Sets the numbers of this shard's keys in a piece. `place` returns the place of an end's key.
+    /// Sets the numbers of this shard's keys in a piece. `place` returns the side and the place of an end's key.
     fn number(
         &mut self,
         shard: usize,
         piece: &Piece,
         text: &[u8],
-        place: impl Fn(usize) -> u64,
+        place: impl Fn(usize) -> (&'static [u8], u64),
     ) -> Result<(), NoMemory> {
         let ends = &piece.order[piece.starts[shard] as usize..piece.starts[shard + 1] as usize];
         self.reserve(ends.len())?;
@@ -281,8 +297,9 @@ impl Shard {
                 let slot = self.slot_of(piece.hashes[*later as usize]);
                 memory::prefetch((&raw const self.slots[slot]).cast());
             }
-            let key = &text[EdgeBatch::key_range(place(end as usize))];
-            let index = self.index_of(piece.hashes[end as usize], key)?;
+            let (side, place) = place(end as usize);
+            let key = &text[EdgeBatch::key_range(place)];
+            let index = self.index_of(piece.hashes[end as usize], side, key)?;
             piece.numbers[end as usize].store((index * SHARDS + shard) as u32, Ordering::Relaxed);
         }
         Ok(())
@@ -294,19 +311,20 @@ impl Shard {
 
     /// Returns the index of a key, which is added if it is new. There must be a free slot.
     #[inline]
-    fn index_of(&mut self, hash: u64, key: &[u8]) -> Result<usize, NoMemory> {
+    fn index_of(&mut self, hash: u64, side: &[u8], key: &[u8]) -> Result<usize, NoMemory> {
         let high = hash >> 32 << 32;
         let mut slot = self.slot_of(hash);
         while self.slots[slot] != 0 {
             let (found, index) = (self.slots[slot], self.slots[slot] as u32 as usize - 1);
-            if found ^ high <= u64::from(u32::MAX) && self.key(index) == key {
+            if found ^ high <= u64::from(u32::MAX) && self.key(index).strip_prefix(side) == Some(key) {
                 return Ok(index);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
         let lacks = |_| NoMemory { what: WHAT, bytes: key.len() as u64 };
-        self.text.try_reserve(key.len()).map_err(lacks)?;
+        self.text.try_reserve(side.len() + key.len()).map_err(lacks)?;
         self.ends.try_reserve(1).map_err(lacks)?;
+        self.text.extend_from_slice(side);
         self.text.extend_from_slice(key);
         self.ends.push(self.text.len());
         self.slots[slot] = high | self.ends.len() as u64;
@@ -334,8 +352,11 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::KeyKind;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    const TEXT: KeyForm = KeyForm { kind: KeyKind::Text, has_sides: false };
 
     fn batch(edges: &[(String, String)]) -> EdgeBatch {
         let mut batch = EdgeBatch::default();
@@ -355,7 +376,7 @@ mod tests {
         ) {
             let keys: BTreeSet<&String> = edges.iter().flat_map(|(src, dst)| [src, dst]).collect();
             let keys: Vec<&String> = keys.into_iter().collect();
-            for mut interner in [Interner::new(KeyKind::Text), Interner::colliding(KeyKind::Text)] {
+            for mut interner in [Interner::new(TEXT), Interner::colliding(TEXT)] {
                 let mut numbered = Vec::new();
                 for edges in edges.chunks(at) {
                     let mut batch = batch(edges);
@@ -378,7 +399,7 @@ mod tests {
 
     #[test]
     fn long_keys_that_begin_alike_are_sorted() {
-        let mut interner = Interner::new(KeyKind::Text);
+        let mut interner = Interner::new(TEXT);
         let key = |length: usize| "a".repeat(1 + length);
         let edges: Vec<_> = (0..3000).map(|edge| (key(edge * 7 % 3000), key(edge))).collect();
         interner.number(&mut batch(&edges)).unwrap();
@@ -389,7 +410,7 @@ mod tests {
     #[test]
     fn places_outside_the_text_are_refused() {
         let batch = || EdgeBatch { src: vec![3 << 16], dst: vec![0], text: b"abc".to_vec(), ..EdgeBatch::default() };
-        let numbered = Interner::new(KeyKind::Text).number(&mut batch());
+        let numbered = Interner::new(TEXT).number(&mut batch());
         assert!(matches!(numbered, Err(BuildError::Batch { .. })), "{numbered:?}");
     }
 }

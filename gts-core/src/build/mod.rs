@@ -42,7 +42,7 @@ pub(crate) use renumber::MAX_VERTICES;
 pub use summary::BuildSummary;
 
 use crate::graph::order;
-use crate::graph::{Graph, GraphParts, IdMap, KeyKind, KeySource, Originals, VertexOrder};
+use crate::graph::{Graph, GraphParts, IdMap, KeySource, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use crate::threads;
 use chunk::RawChunk;
@@ -103,11 +103,6 @@ impl Vertices {
     }
 }
 
-/// Returns the meaning of original IDs that are integers.
-fn integers(kind: KeyKind) -> KeySource {
-    if kind == KeyKind::Signed { KeySource::Signed } else { KeySource::Numbers }
-}
-
 /// Builds a graph from chunks of edges that are in memory.
 fn in_memory(
     Known { declared, notes, interner, vertices }: Known,
@@ -131,12 +126,18 @@ fn in_memory(
             let may_have_gaps = by_id.is_some();
             let originals = match by_id {
                 Some(range) => range,
-                None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
+                None => renumber::find(declared.vertices, || {
+                    let named = if declared.right.is_some() { renumber::of_sides } else { renumber::of_edges };
+                    Ok(named(&chunks))
+                })?,
             };
             chunks.truncate(edge_chunks);
-            Vertices { originals, keys: integers(declared.keys), may_have_gaps, ranks: None }
+            let left = renumber::left(declared.right, &originals);
+            let keys = KeySource::integers(declared.keys, left, &originals);
+            Vertices { originals, keys, may_have_gaps, ranks: None }
         }
     };
+    let plan = plan.with_sides(&vertices.keys);
     let notes = notes.into_iter().chain(plan.conversion_note()).collect();
     let summary = BuildSummary { edges_read: edges, notes, ..BuildSummary::default() };
     match plan.value_bytes() {

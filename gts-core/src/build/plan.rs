@@ -2,7 +2,7 @@
 
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
-use crate::graph::{Kept, Properties, VertexOrder};
+use crate::graph::{Kept, KeySource, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
 use gts_contract::ScalarType;
 use std::sync::Arc;
@@ -35,6 +35,11 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values, found })
+    }
+
+    /// Adds the number of left vertices if keys have sides.
+    pub(super) fn with_sides(self, keys: &KeySource) -> Self {
+        Self { bipartite_rows: keys.left().or(self.bipartite_rows), ..self }
     }
 
     /// Returns a note if values are converted because the options do not accept their type.

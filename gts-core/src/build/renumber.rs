@@ -2,7 +2,7 @@
 
 use super::chunk::{Ends, RawChunk};
 use super::{BuildError, BuildOptions, Declared, DeclaredVertices, OrderChoice};
-use crate::graph::{Key, KeyKind, KeySource, Originals, VertexOrder};
+use crate::graph::{Key, KeyKind, KeySource, Originals, RIGHT_OFFSET, VertexOrder};
 use crate::parallel::*;
 use crate::store::StoreError;
 use std::sync::Arc;
@@ -43,11 +43,11 @@ pub(super) fn find(
 /// Fails if more vertices are declared than a graph can have, or if declared vertices or the order do not fit the keys.
 /// This check comes before memory is compared with a budget.
 pub(super) fn check_declared(declared: &Declared, options: &BuildOptions) -> Result<(), BuildError> {
-    let keys = declared.keys;
+    let (keys, have_sides) = (declared.keys, declared.right.is_some());
     if let OrderChoice::Given(VertexOrder::Layers { root }) = options.order
-        && keys != KeyKind::Number
+        && (keys != KeyKind::Number || have_sides)
     {
-        return Err(BuildError::LayersKeys { root, keys });
+        return Err(BuildError::LayersKeys { root, keys, have_sides });
     }
     match &declared.vertices {
         DeclaredVertices::FromEdges => Ok(()),
@@ -92,11 +92,44 @@ pub(super) fn range_of(low: u64, high: u64, edges: u64) -> Option<Originals> {
     (high - first < most).then(|| Originals::Range { first, count: high - first + 1 })
 }
 
+/// Returns the number of left vertices if sources and targets are in two name spaces. `right` is the difference between
+/// the number and the key of a target.
+pub(super) fn left(right: Option<u64>, originals: &Originals) -> Option<u64> {
+    right.map(|right| match originals {
+        Originals::Range { count, .. } => right.min(*count),
+        Originals::List(list) => list.partition_point(|id| *id < right) as u64,
+    })
+}
+
 /// Returns the IDs that occur in edges.
 pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
-    let Some((low, high)) = bounds(chunks) else { return Originals::Range { first: 0, count: 0 } };
+    distinct(chunks, bounds(chunks), |(src, dst)| [src, dst])
+}
+
+/// Returns the IDs that occur in edges whose sources and targets are in two name spaces.
+pub(super) fn of_sides(chunks: &[RawChunk]) -> Originals {
+    fn side(chunks: &[RawChunk], end: impl Fn((u64, u64)) -> u64 + Copy + Sync) -> Originals {
+        let ends = |chunk: &RawChunk| {
+            let ends = (0..chunk.len()).map(|edge| end(chunk.get(edge)));
+            ends.fold((u64::MAX, 0), |(low, high), id| (low.min(id), high.max(id)))
+        };
+        let bounds = chunks.par_iter().map(ends).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        distinct(chunks, Some(bounds).filter(|(low, high)| low <= high), |ends| [end(ends)])
+    }
+    let [left, right] = [side(chunks, |(src, _)| src), side(chunks, |(_, dst)| dst)];
+    let ids = |side: &Originals| (0..side.len()).filter_map(|rank| side.get(rank)).collect::<Vec<_>>();
+    compact([ids(&left), ids(&right)].concat())
+}
+
+/// Returns the IDs that are ends of edges, all of them in `bounds`. `ends` returns the ends of an edge that count.
+fn distinct<const N: usize>(
+    chunks: &[RawChunk],
+    bounds: Option<(u64, u64)>,
+    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+) -> Originals {
+    let Some((low, high)) = bounds else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
-    if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
+    if is_compact(low, high, edges) { marked(chunks, low, high, ends) } else { sorted(chunks, ends) }
 }
 
 /// Returns whether the IDs from `low` to `high` are compact: a bitmap is worth its memory for `items` edges or
@@ -106,7 +139,12 @@ fn is_compact(low: u64, high: u64, items: u64) -> bool {
 }
 
 /// Returns the IDs in a compact range, by marking each ID in a bitmap.
-fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
+fn marked<const N: usize>(
+    chunks: &[RawChunk],
+    low: u64,
+    high: u64,
+    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+) -> Originals {
     let words = (high - low) as usize / 64 + 1;
     let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
     let mark = |id: u64| {
@@ -118,9 +156,8 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
         }
     };
     chunks.par_iter().for_each(|chunk| {
-        for (src, dst) in (0..chunk.len()).map(|edge| chunk.get(edge)) {
-            mark(src);
-            mark(dst);
+        for edge in 0..chunk.len() {
+            ends(chunk.get(edge)).into_iter().for_each(mark);
         }
     });
     let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
@@ -140,9 +177,9 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
 }
 
 /// Returns the IDs in an arbitrary range, by sorting them.
-fn sorted(chunks: &[RawChunk]) -> Originals {
+fn sorted<const N: usize>(chunks: &[RawChunk], ends: impl Fn((u64, u64)) -> [u64; N] + Sync) -> Originals {
     let distinct = |chunk: &RawChunk| {
-        let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| <[u64; 2]>::from(chunk.get(edge))).collect();
+        let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| ends(chunk.get(edge))).collect();
         ids.sort_unstable();
         ids.dedup();
         ids
@@ -171,14 +208,65 @@ pub(super) enum Ranks<'a> {
     Bits { first: u64, words: Vec<(u64, u32)> },
     /// Numbers of keys, and the rank of each.
     Table(&'a [u32]),
-    /// IDs in an arbitrary range: a table that maps the leading bits of an ID to a position in the list.
-    Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
+    /// IDs in an arbitrary range.
+    Search(SearchTable<'a>),
+    /// IDs in two arbitrary ranges, below 2^63 and from there on: those of left and right vertices.
+    Sides([SearchTable<'a>; 2]),
+}
+
+/// A table that maps the leading bits of an ID to a position in a list.
+pub(super) struct SearchTable<'a> {
+    list: &'a [u64],
+    first: u64,
+    shift: u32,
+    cells: Vec<u32>,
 }
 
 /// Returns the number of low bits of an ID's distance from the first ID that are ignored when selecting a cell. There
 /// is about one cell per vertex. IDs that share a cell are located by binary search.
 fn shift(range: u64, vertices: usize) -> u32 {
-    range.ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
+    (range | 1).ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
+}
+
+/// Splits a list of IDs at 2^63. Returns the whole list and an empty one if one side has no IDs.
+fn sides(list: &[u64]) -> [&[u64]; 2] {
+    let (left, right) = list.split_at(list.partition_point(|id| *id < RIGHT_OFFSET));
+    if left.is_empty() { [right, left] } else { [left, right] }
+}
+
+impl<'a> SearchTable<'a> {
+    fn new(list: &'a [u64]) -> Self {
+        let (Some(&first), Some(&last)) = (list.first(), list.last()) else {
+            return Self { list, first: 0, shift: 0, cells: Vec::new() };
+        };
+        let shift = shift(last - first, list.len());
+        let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
+        for (rank, id) in (0..).zip(list) {
+            let cell = ((id - first) >> shift) as usize;
+            if cells.len() <= cell {
+                cells.resize(cell + 1, rank);
+            }
+        }
+        cells.push(list.len() as u32);
+        Self { list, first, shift, cells }
+    }
+
+    /// Returns the bytes in memory of the table for a list.
+    fn bytes(list: &[u64]) -> u64 {
+        match (list.first(), list.last()) {
+            (Some(first), Some(last)) => 4 * (((last - first) >> shift(last - first, list.len())) + 2),
+            _ => 0,
+        }
+    }
+
+    /// Returns the position of an ID.
+    #[inline]
+    fn position(&self, id: u64) -> Option<u32> {
+        let cell = (id.checked_sub(self.first)? >> self.shift) as usize;
+        let start = *self.cells.get(cell)? as usize;
+        let end = *self.cells.get(cell + 1)? as usize;
+        self.list[start..end].binary_search(&id).ok().map(|place| (start + place) as u32)
+    }
 }
 
 impl<'a> Ranks<'a> {
@@ -194,7 +282,10 @@ impl<'a> Ranks<'a> {
         if is_compact(first, last, list.len() as u64) {
             Self::bits(list, first, last)
         } else {
-            Self::search(list, first, last)
+            match sides(list) {
+                [list, []] => Self::Search(SearchTable::new(list)),
+                sides => Self::Sides(sides.map(SearchTable::new)),
+            }
         }
     }
 
@@ -211,19 +302,6 @@ impl<'a> Ranks<'a> {
         Self::Bits { first, words }
     }
 
-    fn search(list: &'a [u64], first: u64, last: u64) -> Self {
-        let shift = shift(last - first, list.len());
-        let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
-        for (rank, id) in (0..).zip(list) {
-            let cell = ((id - first) >> shift) as usize;
-            if cells.len() <= cell {
-                cells.resize(cell + 1, rank);
-            }
-        }
-        cells.push(list.len() as u32);
-        Self::Search { list, first, shift, cells }
-    }
-
     /// Returns the key of an ID as read, for an error.
     pub(super) fn key(&self, keys: &KeySource, id: u64) -> Result<Key<'static>, StoreError> {
         match self {
@@ -238,7 +316,7 @@ impl<'a> Ranks<'a> {
         let (Some(first), Some(last)) = (list.first(), list.last()) else { return 0 };
         match is_compact(*first, *last, list.len() as u64) {
             true => 16 * ((last - first) / 64 + 1),
-            false => 4 * (((last - first) >> shift(last - first, list.len())) + 2),
+            false => sides(list).map(SearchTable::bytes).iter().sum(),
         }
     }
 
@@ -246,9 +324,9 @@ impl<'a> Ranks<'a> {
     pub(super) fn most_bytes(bounds: Option<(u64, u64)>, least: u64, most: u64) -> u64 {
         match bounds {
             Some((first, last)) if is_compact(first, last, least) => 16 * ((last - first) / 64 + 1),
-            // The map is either a sufficiently small bitmap, or a table with at most four cells of four bytes per
-            // vertex.
-            _ => 16 * most + 32,
+            // The map is either a sufficiently small bitmap, or one or two tables with at most four cells of four bytes
+            // per vertex.
+            _ => 16 * most + 64,
         }
     }
 
@@ -267,12 +345,11 @@ impl<'a> Ranks<'a> {
                 (bits >> bit & 1 == 1).then(|| before + (bits & ((1 << bit) - 1)).count_ones())
             }
             Self::Table(ranks) => ranks.get(usize::try_from(id).ok()?).copied().filter(|rank| *rank != u32::MAX),
-            Self::Search { list, first, shift, cells } => {
-                let cell = (id.checked_sub(*first)? >> shift) as usize;
-                let start = *cells.get(cell)? as usize;
-                let end = *cells.get(cell + 1)? as usize;
-                list[start..end].binary_search(&id).ok().map(|place| (start + place) as u32)
-            }
+            Self::Search(table) => table.position(id),
+            Self::Sides([left, right]) => match id < RIGHT_OFFSET {
+                true => left.position(id),
+                false => right.position(id).map(|place| left.list.len() as u32 + place),
+            },
         }
     }
 }

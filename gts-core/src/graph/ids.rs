@@ -2,10 +2,11 @@
 //!
 //! A graph's original IDs are 64-bit numbers in the order of its keys. If keys are numbers, they are the keys
 //! themselves. The original ID of a signed number is the number with its sign bit inverted, and that of a name or a UUID
-//! is its rank.
+//! is its rank. Left and right vertices of a bipartite graph may have keys of their own: see the module `sides`.
 
-use super::key::{number_of_signed, signed_of_number};
+use super::key::{KeyForm, LEFT, RIGHT, number_of_signed, signed_of_number};
 use super::names::{BLOCK_KEYS, BlockKeys, KeyNames, Place};
+use super::sides::{RIGHT_OFFSET, SidedNumbers};
 use super::{IdMapError, Key, KeyKind, StoreError, Vertex};
 use crate::advice::{Advice, Explain};
 use crate::memory;
@@ -47,16 +48,40 @@ pub(crate) enum KeySource {
     Numbers,
     /// They are the numbers of signed keys.
     Signed,
+    /// They are the numbers of left and right vertices.
+    Sided(SidedNumbers),
     /// They are the ranks of names or UUIDs.
     Names(Arc<KeyNames>),
 }
 
 impl KeySource {
-    pub(crate) fn kind(&self) -> KeyKind {
+    /// Returns the meaning of original IDs whose keys are integers. `left` is the number of left vertices; `None` if keys
+    /// have no sides.
+    pub(crate) fn integers(kind: KeyKind, left: Option<u64>, originals: &Originals) -> Self {
+        let first = if let Originals::Range { first, .. } = originals { Some(*first) } else { None };
+        match left {
+            Some(left) => Self::Sided(SidedNumbers::new(kind, left, first)),
+            None if kind == KeyKind::Signed => Self::Signed,
+            None => Self::Numbers,
+        }
+    }
+
+    pub(crate) fn form(&self) -> KeyForm {
+        let plain = |kind| KeyForm { kind, has_sides: false };
         match self {
-            Self::Numbers => KeyKind::Number,
-            Self::Signed => KeyKind::Signed,
-            Self::Names(names) => names.kind(),
+            Self::Numbers => plain(KeyKind::Number),
+            Self::Signed => plain(KeyKind::Signed),
+            Self::Sided(numbers) => numbers.form(),
+            Self::Names(names) => names.form(),
+        }
+    }
+
+    /// Returns the number of left vertices; `None` if keys have no sides.
+    pub(crate) fn left(&self) -> Option<u64> {
+        match self {
+            Self::Numbers | Self::Signed => None,
+            Self::Sided(numbers) => Some(numbers.left()),
+            Self::Names(names) => names.left(),
         }
     }
 
@@ -65,6 +90,7 @@ impl KeySource {
         match self {
             Self::Numbers => Ok(Key::Number(original)),
             Self::Signed => Ok(Key::Signed(signed_of_number(original))),
+            Self::Sided(numbers) => Ok(numbers.key_of(original)),
             Self::Names(names) => names.get(original),
         }
     }
@@ -105,6 +131,11 @@ impl Explain for UnknownVertex {
         let (is_number, vertices, keys) = (self.kind == KeyKind::Number, self.vertices, self.kind.plural());
         let what = if is_number { "ID" } else { "key" };
         let (from, to) = (first.shown(), last.shown());
+        match (self.key.side(), first.side()) {
+            (None, Some(_)) => return Some("give a key with its side, such as `left:KEY` or `right:KEY`".into()),
+            (Some(_), None) => return Some("give a key without a side: the vertices of this graph have none".into()),
+            _ => {}
+        }
         if first == last {
             return Some(format!("the only vertex has the {what} {from}").into());
         }
@@ -213,7 +244,47 @@ impl IdMap {
 
     /// Returns the type of the keys.
     pub fn kind(&self) -> KeyKind {
-        self.keys.kind()
+        self.keys.form().kind
+    }
+
+    /// Returns whether keys have sides: left and right vertices of a bipartite graph, whose keys may be equal.
+    pub fn has_sides(&self) -> bool {
+        self.keys.form().has_sides
+    }
+
+    /// Returns the side of a vertex, `left` or `right`, by its original ID; `None` if keys have no sides.
+    pub fn side(&self, original: u64) -> Option<&'static str> {
+        let is_left = match &self.keys {
+            KeySource::Numbers | KeySource::Signed => return None,
+            KeySource::Sided(numbers) => numbers.is_left(original),
+            KeySource::Names(names) => original < names.left()?,
+        };
+        Some(if is_left { LEFT } else { RIGHT })
+    }
+
+    /// Counts the left vertices by their keys.
+    pub(crate) fn left_by_keys(&self) -> Result<u64, StoreError> {
+        Ok(match (&self.keys, &self.originals) {
+            (KeySource::Names(names), _) => names.find_left()?,
+            (KeySource::Sided(numbers), Originals::Range { count, .. }) => numbers.left().min(*count),
+            (_, Originals::List(list)) => list.partition_point(|id| *id < RIGHT_OFFSET) as u64,
+            (_, Originals::Range { .. }) => 0,
+        })
+    }
+
+    /// Parses a key of this graph; `None` if the text is none. If keys have sides, the side and a colon come first, as in
+    /// `left:7`.
+    pub fn parse_key<'k>(&self, text: &'k str) -> Option<Key<'k>> {
+        if !self.has_sides() {
+            return self.kind().parse(text);
+        }
+        let (side, text) = text.split_once(':')?;
+        let key = Box::new(self.kind().parse(text)?);
+        match side {
+            LEFT => Some(Key::Left(key)),
+            RIGHT => Some(Key::Right(key)),
+            _ => None,
+        }
     }
 
     pub(crate) fn key_source(&self) -> &KeySource {
@@ -227,12 +298,9 @@ impl IdMap {
     /// No vertex has this key, or the keys of the store cannot be read.
     pub fn vertex<'k>(&self, key: impl Into<Key<'k>>) -> Result<Vertex, VertexError> {
         let key = key.into();
-        let place = match key.to_kind(self.kind()) {
+        let place = match key.to_form(self.keys.form()) {
             None => Place::Before(self.len()),
-            Some(Key::Number(number)) => self.place(number),
-            Some(Key::Signed(number)) => self.place(number_of_signed(number)),
-            Some(Key::Uuid(bytes)) => self.place_of_bytes(&bytes)?,
-            Some(Key::Text(text)) => self.place_of_bytes(text.as_bytes())?,
+            Some(key) => self.place(&key)?,
         };
         match place {
             Place::At(rank) => Ok(self.at_rank(rank)),
@@ -240,15 +308,17 @@ impl IdMap {
         }
     }
 
-    fn place(&self, original: u64) -> Place {
-        self.originals.rank(original).map_or(Place::Before(self.len()), Place::At)
-    }
-
-    fn place_of_bytes(&self, key: &[u8]) -> Result<Place, StoreError> {
-        match &self.keys {
-            KeySource::Names(names) => names.find(key),
-            KeySource::Numbers | KeySource::Signed => Ok(Place::Before(self.len())),
-        }
+    /// Returns the place of a key of the graph's form.
+    fn place(&self, key: &Key<'_>) -> Result<Place, StoreError> {
+        let original = match (&self.keys, key) {
+            (KeySource::Names(names), key) => return names.find(&key.to_bytes()),
+            (KeySource::Sided(numbers), key) => numbers.original_of(key),
+            (_, Key::Number(number)) => Some(*number),
+            (_, Key::Signed(number)) => Some(number_of_signed(*number)),
+            _ => None,
+        };
+        let rank = original.and_then(|original| self.originals.rank(original));
+        Ok(rank.map_or(Place::Before(self.len()), Place::At))
     }
 
     /// Returns the error for a missing key, which would have the given rank.
@@ -261,9 +331,9 @@ impl IdMap {
             _ => of_rank(0)?.zip(of_rank(vertices - 1)?).map(|(first, last)| Box::new([first, last])),
         };
         let mut nearest = None;
-        if let (Key::Text(name), KeyKind::Text) = (&key, kind) {
+        if kind == KeyKind::Text && key.to_form(self.keys.form()).is_some() {
             let shared = |other: &Key<'_>| {
-                let other = other.to_string();
+                let (name, other) = (key.to_string(), other.to_string());
                 name.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
             };
             let before = rank.checked_sub(1).map_or(Ok(None), of_rank)?;
@@ -353,7 +423,7 @@ impl IdMap {
 
     /// Returns whether every vertex's dense number equals its key.
     pub fn is_identity(&self) -> bool {
-        self.kind() == KeyKind::Number
+        matches!(self.keys, KeySource::Numbers)
             && self.order.is_none()
             && matches!(&self.originals, Originals::Range { first: 0, .. })
     }

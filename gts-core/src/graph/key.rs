@@ -9,6 +9,11 @@ use std::str::FromStr;
 /// Maximum number of bytes in a text key.
 pub const LONGEST_KEY: usize = 64 << 10;
 
+/// The name of the left side of a bipartite graph.
+pub(crate) const LEFT: &str = "left";
+/// The name of the right side of a bipartite graph.
+pub(crate) const RIGHT: &str = "right";
+
 /// Maximum number of bytes of a text key that a message contains.
 const SHOWN: usize = 80;
 
@@ -24,6 +29,15 @@ pub enum KeyKind {
     Uuid,
     /// UTF-8 text of 1 byte to 64 KiB, without NUL and line breaks.
     Text,
+}
+
+/// The form of a graph's keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct KeyForm {
+    pub(crate) kind: KeyKind,
+    /// Whether left and right vertices have keys of their own. In front of the bytes of a name or a UUID is then a byte
+    /// for its side: 0 or 1.
+    pub(crate) has_sides: bool,
 }
 
 /// The key of a vertex. All keys of a graph have one type.
@@ -47,6 +61,10 @@ pub enum Key<'a> {
     Uuid([u8; 16]),
     /// A name.
     Text(Cow<'a, str>),
+    /// The key of a left vertex of a bipartite graph with two name spaces.
+    Left(Box<Self>),
+    /// The key of a right vertex of a bipartite graph with two name spaces.
+    Right(Box<Self>),
 }
 
 impl KeyKind {
@@ -126,6 +144,24 @@ impl Key<'_> {
             Self::Signed(_) => KeyKind::Signed,
             Self::Uuid(_) => KeyKind::Uuid,
             Self::Text(_) => KeyKind::Text,
+            Self::Left(key) | Self::Right(key) => key.kind(),
+        }
+    }
+
+    /// Returns the side of the vertex, `left` or `right`; `None` if the key names none.
+    pub fn side(&self) -> Option<&'static str> {
+        match self {
+            Self::Left(_) => Some(LEFT),
+            Self::Right(_) => Some(RIGHT),
+            _ => None,
+        }
+    }
+
+    /// Returns the key without its side.
+    pub fn without_side(self) -> Self {
+        match self {
+            Self::Left(key) | Self::Right(key) => key.without_side(),
+            key => key,
         }
     }
 
@@ -136,12 +172,19 @@ impl Key<'_> {
             Self::Signed(number) => Key::Signed(number),
             Self::Uuid(bytes) => Key::Uuid(bytes),
             Self::Text(text) => Key::Text(Cow::Owned(text.into_owned())),
+            Self::Left(key) => Key::Left(Box::new(key.into_owned())),
+            Self::Right(key) => Key::Right(Box::new(key.into_owned())),
         }
     }
 
     /// Returns the key for a message on a terminal: a name is in backquotes, shortened, and without control characters.
     pub fn shown(&self) -> String {
-        let Self::Text(text) = self else { return self.to_string() };
+        let text = match self {
+            Self::Text(text) => text,
+            Self::Left(key) => return format!("{LEFT}:{}", key.shown()),
+            Self::Right(key) => return format!("{RIGHT}:{}", key.shown()),
+            _ => return self.to_string(),
+        };
         let mut shown = String::from("`");
         for c in text.chars() {
             if shown.len() > SHOWN {
@@ -158,7 +201,7 @@ impl Key<'_> {
     }
 
     /// Returns the key as a key of another type with the same meaning; `None` if there is none.
-    pub(crate) fn to_kind(&self, kind: KeyKind) -> Option<Key<'_>> {
+    fn to_kind(&self, kind: KeyKind) -> Option<Key<'_>> {
         match (self, kind) {
             (&Self::Number(number), KeyKind::Number) => Some(Key::Number(number)),
             (&Self::Number(number), KeyKind::Signed) => i64::try_from(number).ok().map(Key::Signed),
@@ -170,6 +213,28 @@ impl Key<'_> {
             _ => None,
         }
     }
+
+    /// Returns the key as a key of a graph with the same meaning; `None` if there is none.
+    pub(crate) fn to_form(&self, form: KeyForm) -> Option<Key<'_>> {
+        match self {
+            Self::Left(key) if form.has_sides => key.to_kind(form.kind).map(|key| Key::Left(Box::new(key))),
+            Self::Right(key) if form.has_sides => key.to_kind(form.kind).map(|key| Key::Right(Box::new(key))),
+            key if !form.has_sides => key.to_kind(form.kind),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes of a name or a UUID, after those of its side.
+    pub(crate) fn to_bytes(&self) -> Cow<'_, [u8]> {
+        let sided = |side: u8, key: &Self| Cow::Owned([&[side], &*key.to_bytes()].concat());
+        match self {
+            Self::Text(text) => Cow::Borrowed(text.as_bytes()),
+            Self::Uuid(bytes) => Cow::Borrowed(bytes),
+            Self::Left(key) => sided(0, key),
+            Self::Right(key) => sided(1, key),
+            Self::Number(_) | Self::Signed(_) => Cow::default(),
+        }
+    }
 }
 
 impl fmt::Display for Key<'_> {
@@ -178,6 +243,8 @@ impl fmt::Display for Key<'_> {
             Self::Number(number) => write!(f, "{number}"),
             Self::Signed(number) => write!(f, "{number}"),
             Self::Text(text) => f.write_str(text),
+            Self::Left(key) => write!(f, "{LEFT}:{key}"),
+            Self::Right(key) => write!(f, "{RIGHT}:{key}"),
             Self::Uuid(bytes) => {
                 for (place, byte) in bytes.iter().enumerate() {
                     let hyphen = if matches!(place, 4 | 6 | 8 | 10) { "-" } else { "" };

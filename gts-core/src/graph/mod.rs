@@ -11,6 +11,7 @@ pub(crate) mod order;
 mod properties;
 mod set;
 mod shape;
+mod sides;
 mod some_edges;
 
 pub use crate::vertex::{IdMapError, NoVertex, PageId, Vertex, VertexId};
@@ -20,12 +21,13 @@ pub(crate) use helpers::edges_of_page;
 pub use ids::{IdMap, UnknownVertex, VertexError};
 pub(crate) use ids::{KeySource, Originals};
 pub use key::{Key, KeyKind, LONGEST_KEY, UnknownKeyKind, number_of_signed, uuid};
-pub(crate) use key::{is_text, signed_of_number};
+pub(crate) use key::{KeyForm, is_text, signed_of_number};
 pub use lists::{ListClass, ListShape};
 pub(crate) use names::{BlockWriter, KeyNames, NamesFile};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use shape::{GraphShape, KnownLevel, TopologyShape, TraversalGrowth};
+pub(crate) use sides::{RIGHT_OFFSET, left_number};
 
 use crate::page::{EdgeValue, StoreError, Topology};
 use crate::parallel::*;

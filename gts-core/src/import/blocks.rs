@@ -97,6 +97,11 @@ impl Blocks {
         Ok(Self { source, carry, spare, opening, lines: 0, skipped: 0, longest_line, ended: false })
     }
 
+    /// Limits the length of lines.
+    pub(super) fn limit_lines(&mut self, bytes: usize) {
+        self.longest_line = bytes;
+    }
+
     /// Returns a block of the next lines, or an empty block at the end.
     pub(super) fn next(&mut self) -> Result<Block, ImportError> {
         let mut text = std::mem::take(&mut self.spare);
@@ -140,7 +145,8 @@ impl Blocks {
     /// Returns the error for a line that exceeds the length limit.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
-            LONGEST_LINE => "check that the file is a text file of this format".into(),
+            // A budget leaves the bytes of a block.
+            ..BLOCK | LONGEST_LINE => "check that the file is a text file of this format".into(),
             _ => Advice::new(
                 "check that the file is a text file of this format, or give more --memory: a line may have a 64th of it",
                 "check that the file is a text file of this format, or allow more `memory`: a line may have a 64th of it",

@@ -17,7 +17,7 @@
 
 use super::blocks::{Block, Blocks};
 use super::edges::{UNDIRECTED_COMMENT, guessed_weight, has_zeros, reading};
-use super::keys::{KeyReader, Numbers, Others};
+use super::keys::{KeyReader, LabelledNumbers, Numbers, Others};
 use super::opening::says_undirected;
 use super::parts::FileStream;
 use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, Signs, leading_integer};
@@ -94,7 +94,7 @@ pub(super) fn open(
     let kind = kind.map(|column| (column, undirected == Some(true)));
     let shown = head.shown_columns(header);
     let has_row_names = header && head.second.len() == head.first.len() + 1;
-    let records = Records { form, layout, keys, reading, kind, has_row_names };
+    let records = Records { form, layout, keys, labels: options.labels, reading, kind, has_row_names };
     let stream = TextStream::new(blocks, block, records, reading, declared, Seen::default());
     Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes).with_columns(shown)))
 }
@@ -197,6 +197,8 @@ struct Records {
     form: CsvForm,
     layout: Layout,
     keys: KeyKind,
+    /// Whether targets are the labels of vertices.
+    labels: bool,
     reading: Reading,
     /// The index of the `Type` column, and whether all records are undirected; `None` without such a column.
     kind: Option<(usize, bool)>,
@@ -207,6 +209,7 @@ struct Records {
 impl Lines for Records {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
         match self.keys {
+            _ if self.labels => self.parse_by(LabelledNumbers, text, piece),
             KeyKind::Number => self.parse_by(Numbers { defined: false }, text, piece),
             kind => self.parse_by(Others(kind), text, piece),
         }
@@ -274,7 +277,7 @@ impl Records {
             if column == source {
                 src = keys.field(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
             } else if column == target {
-                dst = keys.field(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
+                dst = keys.target(field, record.quoted, edges).map_err(|problem| Fault { at, problem })?;
             } else if Some(column) == weight {
                 let read = match self.form.decimal_comma {
                     false => weight_of(field, self.reading, &mut piece.seen),

@@ -9,8 +9,8 @@
 //! Two kinds of comments have a meaning. If a comment before the edges, in the first 64 KiB, begins with `Undirected
 //! graph`, as written by SNAP, each edge represents both directions, and a pair of opposite edges counts once. If the
 //! first line is KONECT's `% sym`, each edge also represents both directions. If the first line is `% bip`, sources and
-//! targets are numbered separately. Targets get the numbers after those of the sources. The second line may contain the
-//! sizes; otherwise the file is read twice, and the largest number of each side is its size.
+//! targets are numbered separately. If the second line contains the sizes, targets get the numbers after those of the
+//! sources; otherwise sources and targets are in two name spaces.
 
 use super::blocks::{Block, Blocks};
 use super::keys::{KeyReader, Numbers, Others};
@@ -21,8 +21,8 @@ use super::table::{Guess, Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight, weight_with_comma};
 use super::{Format, ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
-use crate::graph::KeyKind;
+use crate::build::{Declared, DeclaredVertices, Direction};
+use crate::graph::{KeyKind, RIGHT_OFFSET};
 
 /// The bytes that begin a comment.
 pub(super) const COMMENT: Signs = Signs::of(b"#%");
@@ -35,10 +35,7 @@ pub(super) fn open(
     mut notes: Vec<String>,
 ) -> Result<Box<dyn FileStream>, ImportError> {
     let opening = blocks.opening();
-    let konect = match Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))? {
-        Konect::Unsized => measure(&blocks, options)?,
-        konect => konect,
-    };
+    let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
     let plain = konect == Konect::None;
     let (columns, shown, more) = EdgeColumns::read(&mut blocks, &mut block, options, !plain)?;
     notes.extend(more);
@@ -63,6 +60,7 @@ pub(super) fn open(
         keys: columns.keys,
         direction: options.direction(direction),
         rows,
+        right: (konect == Konect::Unsized).then_some(RIGHT_OFFSET),
         unread_weights: columns.leaves_weights(),
         ..Declared::default()
     };
@@ -214,39 +212,6 @@ impl Konect {
         let (_, left, right) = (number(true)?, number(false)?, number(false)?);
         left.checked_add(right).map(|_| Self::Bipartite { left, right }).ok_or(Fault { at: start, problem })
     }
-}
-
-/// Reads a bipartite graph without its sizes for the first time, to find the largest number of each side.
-fn measure(blocks: &Blocks, options: &ImportOptions) -> Result<Konect, ImportError> {
-    let path = blocks.path();
-    if blocks.is_pipe() {
-        return Err(ImportError::Unsupported {
-            path: path.into(),
-            what: "a pipe of a bipartite graph of KONECT without its sizes".into(),
-            advice: "write it to a file first, or add the line `% EDGES LEFT RIGHT` after the first",
-        });
-    }
-    let mut blocks = Blocks::open(path, options.memory)?;
-    let mut block = blocks.next()?;
-    if options.skip > 0 {
-        blocks.skip(&mut block, options.skip)?;
-    }
-    let options = ImportOptions { weights: Weights::Ignore, ..options.clone() };
-    let (columns, ..) = EdgeColumns::read(&mut blocks, &mut block, &options, true)?;
-    let line = block.line(0);
-    let edges = Edges { columns, konect: Konect::None };
-    let mut stream = TextStream::new(blocks, block, edges, Reading::None, Declared::default(), Seen::default());
-    let (mut batch, mut left, mut right) = (EdgeBatch::default(), 0, 0);
-    while stream.next(&mut batch)? {
-        let largest = |ends: &[u64]| ends.iter().copied().max().unwrap_or(0);
-        (left, right) = (left.max(largest(&batch.src)), right.max(largest(&batch.dst)));
-    }
-    if left.checked_add(right).is_none() {
-        let problem = "the numbers of both sides have more than 64 bits together".into();
-        let advice = "number the vertices of each side from 1 on".into();
-        return Err(ImportError::Misfit { path: path.into(), line, problem, advice });
-    }
-    Ok(Konect::Bipartite { left, right })
 }
 
 struct Edges {

@@ -16,6 +16,12 @@ pub(super) trait KeyReader: Copy {
 
     /// Reads a field of a table. In a quoted field, two quotes represent one.
     fn field(self, field: &[u8], quoted: bool, batch: &mut EdgeBatch) -> Result<u64, Problem>;
+
+    /// Reads a field of a table that contains a target.
+    #[inline]
+    fn target(self, field: &[u8], quoted: bool, batch: &mut EdgeBatch) -> Result<u64, Problem> {
+        self.field(field, quoted, batch)
+    }
 }
 
 /// Reads integers that are not negative.
@@ -80,6 +86,26 @@ impl KeyReader for Others {
             KeyKind::Signed | KeyKind::Number => signed(&key).map(number_of_signed),
         };
         read.ok_or(Problem::Key(self.0))
+    }
+}
+
+/// Reads vertices' numbers, and their labels in place of targets.
+#[derive(Clone, Copy)]
+pub(super) struct LabelledNumbers;
+
+impl KeyReader for LabelledNumbers {
+    const PLAIN: bool = false;
+
+    fn word(self, cursor: &mut Cursor<'_>, batch: &mut EdgeBatch) -> Result<u64, Fault> {
+        Numbers { defined: true }.word(cursor, batch)
+    }
+
+    fn field(self, field: &[u8], quoted: bool, batch: &mut EdgeBatch) -> Result<u64, Problem> {
+        Numbers { defined: true }.field(field, quoted, batch)
+    }
+
+    fn target(self, field: &[u8], quoted: bool, batch: &mut EdgeBatch) -> Result<u64, Problem> {
+        Others(KeyKind::Text).field(field, quoted, batch)
     }
 }
 

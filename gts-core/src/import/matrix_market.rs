@@ -45,6 +45,10 @@ pub(super) fn open(
         let (path, line) = (path.clone(), block.line(0));
         ImportError::Misfit { path, line, problem: problem.into(), advice: advice.into() }
     })?;
+    if options.bipartite && banner.symmetry != Symmetry::General {
+        let problem = "--bipartite is given, and the rows of this symmetry are its columns".into();
+        return Err(ImportError::Misfit { path, line: block.line(0), problem, advice: "leave --bipartite out".into() });
+    }
     let note = (!block.rest().starts_with(b"%%")).then(|| {
         "its first line begins with `%MatrixMarket`, and is read as `%%MatrixMarket`, which begins a Matrix Market file"
             .to_owned()

@@ -61,6 +61,7 @@ mod header;
 mod jsonl;
 mod key_kind;
 mod keys;
+mod labels;
 mod matrix_market;
 mod metis;
 mod opening;
@@ -76,8 +77,8 @@ mod text;
 mod value;
 
 use crate::graph::KeyKind;
-use crate::stream::{Direction, EdgeStream, with_note, with_ones};
-use crate::threads;
+use crate::stream::{Direction, EdgeStream, with_note, with_ones, with_sides};
+use crate::{files, threads};
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use parts::{FileStream, JoinedFiles};
@@ -88,6 +89,7 @@ pub use crate::stream::ImportError;
 pub(crate) use bv::stream_of as bv_stream_of;
 pub use delimiter::Delimiter;
 pub use format::Format;
+pub use labels::labels;
 pub use table::{Column, Columns, UnknownColumns};
 
 /// The beginning of the note about a file whose weights were left in the file, after the file's name.
@@ -132,6 +134,10 @@ pub(crate) struct ImportOptions {
     /// Whether an edge in the file represents a single arc rather than both directions. `None` lets the file decide.
     /// `Some(true)` is an error if the header declares that edges are undirected.
     pub directed: Option<bool>,
+    /// Whether sources and targets are in two name spaces.
+    pub bipartite: bool,
+    /// Whether each record is a vertex and its label rather than an edge.
+    pub labels: bool,
     /// The number of lines to skip at the beginning of the file. Comments in these lines still determine whether an
     /// edge list is undirected.
     pub skip: u64,
@@ -179,10 +185,12 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
         });
     }
     threads::prepare()?;
-    match paths {
-        [path] => Ok(open_one(path, options)?),
-        _ => Ok(Box::new(JoinedFiles::open(paths, options)?)),
-    }
+    let stream: Box<dyn EdgeStream> = match paths {
+        [path] => open_one(path, options)?,
+        _ => Box::new(JoinedFiles::open(paths, options)?),
+    };
+    let has_sides = options.bipartite || stream.declared().right.is_some();
+    Ok(if has_sides { with_sides(stream, path) } else { stream })
 }
 
 /// Opens one file as a stream of edges.
@@ -278,6 +286,9 @@ fn check_flags<'a>(path: &Path, format: Format, options: &'a ImportOptions) -> R
     let is_binary = matches!(format, Format::Graph500 | Format::Graph500Packed | Format::Bv);
     if options.skip > 0 && is_binary {
         return refused("--skip", "a binary file has no lines");
+    }
+    if options.bipartite && matches!(format, Format::Dimacs | Format::Metis | Format::Graphalytics | Format::GraphMl) {
+        return refused("--bipartite", &format!("the vertices of a file of format {format} have no sides"));
     }
     let is_table = matches!(format, Format::Edges | Format::Csv);
     let of_tables = [

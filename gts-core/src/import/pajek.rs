@@ -47,6 +47,10 @@ pub(super) fn open(
         let advice = "leave --weights out, or give `--weights 1`, which gives every edge weight 1".into();
         return Err(ImportError::Misfit { path, line: 1, problem, advice });
     }
+    if options.bipartite && parser.rows.is_none() {
+        let problem = "--bipartite is given, and the network has one mode".into();
+        return Err(ImportError::Misfit { path, line: 1, problem, advice: "leave --bipartite out".into() });
+    }
     let reading = if weighted { parser.asked } else { Reading::None };
     let declared = Declared {
         vertices: DeclaredVertices::Range { first: 1, count: parser.vertices },

@@ -157,6 +157,7 @@ fn direction(declared: &Declared) -> String {
 fn vertices(declared: &Declared) -> String {
     let rows = declared.rows.map_or(String::new(), |rows| format!(", {rows} of them rows"));
     match &declared.vertices {
+        DeclaredVertices::FromEdges if declared.right.is_some() => "two name spaces".into(),
         DeclaredVertices::FromEdges => "the vertices of its edges".into(),
         DeclaredVertices::Range { first, count } => format!("{count} vertices from {first} on{rows}"),
         DeclaredVertices::List(list) => format!("a list of {} vertices", list.len()),

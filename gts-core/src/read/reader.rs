@@ -41,6 +41,7 @@ pub struct GraphReader {
     pub(super) comment: Option<String>,
     pub(super) skip: u64,
     pub(super) directed: bool,
+    pub(super) bipartite: bool,
     pub(super) needs: Option<Needs>,
     pub(super) opening: OpenOptions,
     /// The given options that change a graph: the flag and the method of each.
@@ -79,6 +80,7 @@ impl GraphReader {
             comment: None,
             skip: 0,
             directed: false,
+            bipartite: false,
             needs: None,
             opening: OpenOptions::default(),
             given: Vec::new(),
@@ -371,6 +373,25 @@ impl GraphReader {
     pub fn directed(mut self, wanted: bool) -> Self {
         self.directed = wanted;
         self.give("--directed", "directed", wanted)
+    }
+
+    /// Sets whether the left and the right ends of edges are different vertices, even if their keys are equal.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::{Graph, Key};
+    /// # let path = std::env::temp_dir().join(format!("gts-bipartite-{}.txt", std::process::id()));
+    /// # std::fs::write(&path, "1 1\n1 2\n").expect("a file");
+    /// let graph = Graph::reader(&path).bipartite(true).read()?;
+    /// assert_eq!(graph.num_vertices(), 3);
+    /// assert!(graph.vertex(Key::Right(Box::new(2.into()))).is_ok());
+    /// # std::fs::remove_file(&path).expect("a file");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bipartite(mut self, wanted: bool) -> Self {
+        self.bipartite = wanted;
+        self.give("--bipartite", "bipartite", wanted)
     }
 
     /// Sets whether each edge represents both directions.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Options that describe files.
-const OF_FILES: [&str; 9] = [
+const OF_FILES: [&str; 10] = [
     "--format",
     "--columns",
     "--keys",
@@ -27,6 +27,7 @@ const OF_FILES: [&str; 9] = [
     "--comment",
     "--skip",
     "--directed",
+    "--bipartite",
 ];
 
 impl GraphReader {
@@ -279,6 +280,8 @@ impl GraphReader {
             decimal_comma: self.decimal_comma,
             comment: self.comment.clone(),
             directed: self.directed.then_some(true).or(both_ways.then_some(false)),
+            bipartite: self.bipartite,
+            labels: false,
             skip: self.skip,
             memory: self.build.memory,
         };

@@ -5,7 +5,7 @@
 
 use super::files::{FileName, Number, little_endian};
 use super::manifest::Manifest;
-use crate::graph::{Graph, KeyKind, KeySource, Originals};
+use crate::graph::{Graph, KeyForm, KeySource, Originals};
 use crate::page::Topology;
 use crate::parallel::*;
 use gts_contract::{ScalarType, Side};
@@ -16,7 +16,7 @@ struct Facts {
     vertices: u64,
     edges: u64,
     values: Option<ScalarType>,
-    keys: KeyKind,
+    keys: KeyForm,
     first_id: Option<u64>,
     /// The checksums of the tables that contribute, in the order of the manifest.
     tables: Vec<(FileName, u64)>,
@@ -27,7 +27,9 @@ impl Facts {
         let Self { vertices, edges, values, keys, first_id, tables } = self;
         let tables: Vec<_> = tables.iter().map(|(name, checksum)| (name.text(), checksum)).collect();
         let values = values.map(ScalarType::name);
-        xxh3_64(format!("{vertices} {edges} {values:?} {keys} {first_id:?} {tables:?}").as_bytes())
+        let sides = if keys.has_sides { " sided" } else { "" };
+        let keys = keys.kind;
+        xxh3_64(format!("{vertices} {edges} {values:?} {keys}{sides} {first_id:?} {tables:?}").as_bytes())
     }
 }
 
@@ -41,7 +43,7 @@ pub(super) fn of_manifest(manifest: &Manifest) -> u64 {
     let Manifest { vertices, edges, keys, .. } = *manifest;
     let tables = manifest.files.iter().filter(|file| counts(file.name)).map(|file| (file.name, file.checksum));
     let values = manifest.properties.value_type;
-    Facts { vertices, edges, values, keys: keys.kind, first_id: keys.first, tables: tables.collect() }.hash()
+    Facts { vertices, edges, values, keys: keys.form, first_id: keys.first, tables: tables.collect() }.hash()
 }
 
 /// Computes the content hash of a graph whose pages are in memory, on all threads.
@@ -69,7 +71,7 @@ pub(crate) fn of_graph(graph: &Graph) -> u64 {
         tables.push((FileName::Order, checksum(numbers)));
     }
     let (vertices, edges, values) = (graph.num_vertices(), graph.num_edges(), graph.value_type());
-    Facts { vertices, edges, values, keys: parts.ids.kind(), first_id, tables }.hash()
+    Facts { vertices, edges, values, keys: parts.ids.key_source().form(), first_id, tables }.hash()
 }
 
 /// Returns the checksum of each page.

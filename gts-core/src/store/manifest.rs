@@ -139,8 +139,11 @@ impl Manifest {
             lines.choice("bipartite-rows", "none, or a number up to that of the vertices", |value| {
                 optional(value, |value| value.parse().ok().filter(|&rows| rows <= vertices))
             })?;
-        let keys = "`list`, `from` and the first ID, either of them after `signed`, `uuid`, or `text` and its bytes";
-        let keys = lines.choice("ids", keys, |value| StoredKeys::parse(value, vertices))?;
+        let keys = "`list`, `from` and the first ID, either of them after `signed`, `uuid`, or `text` and its bytes; any of them \
+                    after `sided` if there are rows";
+        let keys = lines.choice("ids", keys, |value| {
+            StoredKeys::parse(value, vertices).filter(|keys| !keys.form.has_sides || bipartite_rows.is_some())
+        })?;
         let page_size = lines.number("page-size", u64::from(u32::MAX))? as u32;
         if page_size < MIN_STORE_PAGE_SIZE {
             return Err(lines.error(page_size.to_string(), format!("a page size from {MIN_STORE_PAGE_SIZE} on")));

@@ -186,7 +186,7 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
         version: VERSION,
         vertices: manifest.vertices,
         edges: manifest.edges,
-        keys: manifest.keys.kind,
+        keys: manifest.keys.form.kind,
         properties: manifest.properties,
         page_size: manifest.page_size,
         width: manifest.out.width,

@@ -3,22 +3,24 @@
 use super::access::Reader;
 use super::files::{FileName, failed};
 use super::opened::{OpenFile, StoreFiles};
-use crate::graph::{IdMapError, KeyKind, KeyNames, KeySource, NamesFile};
+use crate::graph::{IdMapError, KeyNames, KeySource, NamesFile, Originals};
 use crate::page::StoreError;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Opens the keys of a store. `index` is the content of the index.
-pub(super) fn open(files: &StoreFiles<'_>, index: Vec<u64>) -> Result<KeySource, StoreError> {
+pub(super) fn open(files: &StoreFiles<'_>, index: Vec<u64>, originals: &Originals) -> Result<KeySource, StoreError> {
     let keys = &files.manifest.keys;
-    match (keys.kind, files.open(FileName::Names)?) {
-        (KeyKind::Number, _) => Ok(KeySource::Numbers),
-        (KeyKind::Signed, _) => Ok(KeySource::Signed),
-        (_, None) => Err(failed("open", &files.path(FileName::Names))(std::io::ErrorKind::NotFound.into())),
-        (kind, Some(OpenFile { reader, .. })) => {
+    let left = if keys.form.has_sides { files.manifest.properties.bipartite_rows } else { None };
+    if !keys.form.kind.is_bytes() {
+        return Ok(KeySource::integers(keys.form.kind, left, originals));
+    }
+    match files.open(FileName::Names)? {
+        None => Err(failed("open", &files.path(FileName::Names))(std::io::ErrorKind::NotFound.into())),
+        Some(OpenFile { reader, .. }) => {
             let file = StoredNames { path: files.path(FileName::Names), reader };
-            let size = (files.manifest.vertices, keys.names);
-            Ok(KeySource::Names(Arc::new(KeyNames::stored(kind, size, index, Box::new(file))?)))
+            let size = (files.manifest.vertices, left, keys.names);
+            Ok(KeySource::Names(Arc::new(KeyNames::stored(keys.form, size, index, Box::new(file))?)))
         }
     }
 }

@@ -273,11 +273,11 @@ fn topology(
 
 /// Creates the map of the original IDs from its tables.
 fn ids(files: &StoreFiles<'_>, ids: Table<u64>, names: Table<u64>, order: Table<u32>) -> Result<IdMap, StoreError> {
-    let keys = super::names::open(files, names?)?;
     let originals = match files.manifest.keys.first {
         Some(first) => Originals::Range { first, count: files.manifest.vertices },
         None => Originals::List(ids?.into()),
     };
+    let keys = super::names::open(files, names?, &originals)?;
     let numbers = match files.manifest.properties.order {
         VertexOrder::Original => None,
         _ => Some(order?),

@@ -85,6 +85,9 @@ fn verify_files(
     }
     property(files, "self-loop-count", properties.num_self_loops, self_loops)?;
     property(files, "symmetric", properties.symmetric, properties.symmetric && !asymmetric)?;
+    if let (true, Some(rows)) = (graph.ids().has_sides(), properties.bipartite_rows) {
+        property(files, "bipartite-rows", rows, graph.ids().left_by_keys()?)?;
+    }
     if let Some(rows) = properties.bipartite_rows.filter(|_| mixed) {
         property(files, "bipartite-rows", rows.to_string(), "none".to_owned())?;
     }

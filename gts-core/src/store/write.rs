@@ -6,7 +6,7 @@ use super::manifest::{Manifest, expected_files};
 use super::names::StoredNames;
 use super::place::StorePlace;
 use super::{StoreError, striping};
-use crate::graph::{BlockWriter, KeyKind, KeyNames};
+use crate::graph::{BlockWriter, KeyForm, KeyNames};
 use crate::page::{Imbalance, Rvt};
 use crate::parallel::*;
 use gts_contract::Side;
@@ -57,15 +57,16 @@ impl<'a> StoreWriter<'a> {
     }
 
     /// Begins the file of names or UUIDs.
-    pub(crate) fn begin_names(&self, kind: KeyKind) -> Result<NamesWriter, StoreError> {
+    pub(crate) fn begin_names(&self, form: KeyForm) -> Result<NamesWriter, StoreError> {
         let path = self.place.directory.join(FileName::Names.text());
         let file = self.io.create(&path).map_err(failed("create", &path))?;
-        Ok(NamesWriter { kind, path, file, blocks: BlockWriter::new(kind), bytes: 0 })
+        Ok(NamesWriter { form, path, file, blocks: BlockWriter::new(form.kind), count: 0, left: 0, bytes: 0 })
     }
 
-    /// Completes the file of `count` names or UUIDs, and writes their index. Returns the keys, which stay in the file.
-    pub(crate) fn end_names(&mut self, names: NamesWriter, count: u64) -> Result<KeyNames, StoreError> {
-        let NamesWriter { kind, path, mut file, blocks, bytes } = names;
+    /// Completes the file of names or UUIDs, and writes their index. Returns the keys, which stay in the file.
+    pub(crate) fn end_names(&mut self, names: NamesWriter) -> Result<KeyNames, StoreError> {
+        let NamesWriter { form, path, mut file, blocks, count, left, bytes } = names;
+        let left = form.has_sides.then_some(left);
         let (rest, index) = blocks.finish();
         file.write_all(&rest).map_err(failed("write", &path))?;
         file.sync().map_err(failed("sync", &path))?;
@@ -73,7 +74,7 @@ impl<'a> StoreWriter<'a> {
         let bytes = bytes + rest.len() as u64;
         self.names_index(&index, bytes)?;
         let reader = self.io.open(&path).map_err(failed("open", &path))?;
-        KeyNames::stored(kind, (count, bytes), index, Box::new(StoredNames { path, reader }))
+        KeyNames::stored(form, (count, left, bytes), index, Box::new(StoredNames { path, reader }))
     }
 
     /// Writes the index of names or UUIDs.
@@ -146,10 +147,14 @@ impl<'a> StoreWriter<'a> {
 
 /// KeyNames or UUIDs that are being written in ascending order.
 pub(crate) struct NamesWriter {
-    kind: KeyKind,
+    form: KeyForm,
     path: PathBuf,
     file: Box<dyn Writer>,
     blocks: BlockWriter,
+    /// The number of keys.
+    count: u64,
+    /// The number of keys that begin with the byte of the left side.
+    left: u64,
     /// Bytes that have been written.
     bytes: u64,
 }
@@ -158,6 +163,8 @@ impl NamesWriter {
     /// Appends a key, which follows the previous one.
     pub(crate) fn push(&mut self, key: &[u8]) -> Result<(), StoreError> {
         self.blocks.push(key);
+        self.count += 1;
+        self.left += u64::from(key.first() == Some(&0));
         if self.blocks.complete() >= NAMES_PIECE {
             let blocks = self.blocks.take();
             self.bytes += blocks.len() as u64;

@@ -1,7 +1,7 @@
 //! A stream for tests, whose keys are names or UUIDs.
 
 use super::{Declared, EdgeBatch, EdgeStream, ImportError};
-use crate::graph::KeyKind;
+use crate::graph::{KeyKind, RIGHT_OFFSET};
 use gts_contract::ScalarType;
 
 /// A stream of edges between the keys of a list. The value of an edge is the number of its source in the list, or a
@@ -12,6 +12,8 @@ pub(crate) struct Keyed {
     pub(crate) keys: Vec<Vec<u8>>,
     pub(crate) edges: Vec<(usize, usize)>,
     pub(crate) value_type: Option<ScalarType>,
+    /// Whether sources and targets are in two name spaces.
+    pub(crate) has_sides: bool,
     /// The number of edges per batch.
     pub(crate) batch: usize,
     pub(crate) done: usize,
@@ -19,7 +21,7 @@ pub(crate) struct Keyed {
 
 impl Keyed {
     pub(crate) fn new(kind: KeyKind, keys: Vec<Vec<u8>>, edges: Vec<(usize, usize)>) -> Self {
-        Self { kind, keys, edges, value_type: None, batch: 37, done: 0 }
+        Self { kind, keys, edges, value_type: None, has_sides: false, batch: 37, done: 0 }
     }
 }
 
@@ -42,7 +44,8 @@ impl EdgeStream for Keyed {
 
     fn declared(&self) -> Declared {
         let (value_type, store_as) = (self.value_type, self.value_type);
-        Declared { keys: self.kind, value_type, store_as, ..Declared::default() }
+        let right = self.has_sides.then_some(RIGHT_OFFSET);
+        Declared { keys: self.kind, value_type, store_as, right, ..Declared::default() }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

@@ -3,10 +3,12 @@
 mod error;
 #[cfg(test)]
 pub(crate) mod keyed;
+mod sides;
 
 pub use error::ImportError;
+pub(crate) use sides::with_sides;
 
-use crate::graph::{Key, KeyKind, signed_of_number};
+use crate::graph::{Key, KeyForm, KeyKind, signed_of_number};
 use gts_contract::ScalarType;
 use std::ops::Range;
 use std::sync::Arc;
@@ -140,8 +142,17 @@ pub struct Declared {
     pub edges: Option<u64>,
     /// The number of rows of a rectangular matrix. Rows are the first vertices.
     pub rows: Option<u64>,
+    /// The difference between the number and the key of a target, if sources and targets are in two name spaces; `None` if
+    /// equal keys are the same vertex. Names and UUIDs have no numbers.
+    pub right: Option<u64>,
     /// Whether the input contains weights that the stream does not read.
     pub unread_weights: bool,
+}
+
+impl Declared {
+    pub(crate) fn key_form(&self) -> KeyForm {
+        KeyForm { kind: self.keys, has_sides: self.right.is_some() }
+    }
 }
 
 /// A source of edges, such as a file, a generator or an iterator.

@@ -11,6 +11,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+/// Maximum number of vertices with the same label that an error lists.
+const MOST_DUPLICATES: usize = 8;
+
 /// The parsed content of a file.
 type Content = Arc<dyn Any + Send + Sync>;
 
@@ -221,7 +224,12 @@ impl Arguments {
     /// Returns the vertex with the key that a text represents.
     fn find(&self, ids: &IdMap, parameter: usize, text: &str) -> Result<Vertex> {
         let kind = ids.kind();
-        let key = kind.parse(if kind == KeyKind::Text { text } else { text.trim() });
+        let key = ids.parse_key(if kind == KeyKind::Text { text } else { text.trim() });
+        if key.is_none()
+            && let Some(vertex) = self.labelled(parameter, text)?
+        {
+            return Ok(ids.vertex(vertex)?);
+        }
         let key = key.ok_or_else(|| {
             let name = self.algorithm.parameters[parameter].name;
             let what = match kind {
@@ -230,10 +238,30 @@ impl Arguments {
                 KeyKind::Uuid => "a UUID",
                 KeyKind::Text => "a name",
             };
+            let sides = if ids.has_sides() { ", after its side: `left:KEY` or `right:KEY`" } else { "" };
+            let labelled = if self.names.is_some() { "; no vertex has this label" } else { "" };
             let given = text.escape_debug();
-            Error::argument(format!("--{name} {given}"), format!("expected the key of a vertex, {what}"))
+            Error::argument(
+                format!("--{name} {given}"),
+                format!("expected the key of a vertex, {what}{sides}{labelled}"),
+            )
         })?;
         Ok(ids.vertex(key)?)
+    }
+
+    /// Returns the number of the vertex with a label; `None` if no vertex has this label.
+    fn labelled(&self, parameter: usize, label: &str) -> Result<Option<u64>> {
+        let names = self.names.iter().flat_map(|names| names.iter());
+        let mut found: Vec<u64> = names.filter(|(_, name)| *name == label).map(|(id, _)| *id).collect();
+        if found.len() < 2 {
+            return Ok(found.pop());
+        }
+        found.sort_unstable();
+        let shown: Vec<_> = found.iter().take(MOST_DUPLICATES).map(u64::to_string).collect();
+        let more = if found.len() > shown.len() { " and more" } else { "" };
+        let (name, given) = (self.algorithm.parameters[parameter].name, label.escape_debug());
+        let problem = format!("{} vertices have this label: {}{more}; give a number", found.len(), shown.join(", "));
+        Err(Error::argument(format!("--{name} {given}"), problem))
     }
 
     /// Returns the index of a parameter of the given kind. Fails as [`Arguments::get`] does.

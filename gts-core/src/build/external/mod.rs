@@ -26,7 +26,7 @@ mod tournament;
 use super::census::Census;
 use super::plan::Plan;
 use super::progress::Reporter;
-use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, integers, renumber};
+use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, renumber};
 use crate::graph::{KeySource, Originals, VertexOrder};
 use crate::page::check_page_size;
 use crate::store::io::Io;
@@ -121,7 +121,7 @@ impl<'a> External<'a, '_> {
         if declared.keys.is_bytes() {
             return self.run_named(source);
         }
-        let keys = integers(declared.keys);
+        let (kind, right) = (declared.keys, declared.right);
         let mut plan = Plan::new(declared, self.options)?;
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
         let declares_vertices = source.declares_vertices();
@@ -162,6 +162,8 @@ impl<'a> External<'a, '_> {
             })
         };
         let originals = renumber::find(vertices, || Ok(ids.finish()))?;
+        let keys = KeySource::integers(kind, renumber::left(right, &originals), &originals);
+        let plan = plan.with_sides(&keys);
         let files = StoreWriter::new(self.io, self.place);
         let vertices = BuiltVertices { count: originals.len(), keys, ranks: None };
         let pipeline = Pipeline::new(self, plan, vertices, files);
@@ -176,7 +178,7 @@ impl<'a> External<'a, '_> {
     fn run_named(mut self, mut source: RawSource<'_>) -> Result<Finished<'a>, BuildError> {
         let page_size = u64::from(self.options.page_size.unwrap_or(0));
         self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
-        let (kind, value_type) = (source.declared().keys, source.declared().value_type);
+        let (form, value_type) = (source.declared().key_form(), source.declared().value_type);
         let mut spool = RawSpool::new(self.spill, value_type.map_or(0, |scalar| scalar.bytes(8)));
         let mut runs = KeyRuns::new(self.spill);
         source.limit_keys(self.limits.key_bytes());
@@ -189,13 +191,13 @@ impl<'a> External<'a, '_> {
         self.reporter.finish(Phase::Read);
         heap::give_back();
         let mut files = StoreWriter::new(self.io, self.place);
-        let (names, ranks) = runs.merge(kind, &mut files, &self.limits)?;
+        let (names, ranks) = runs.merge(form, &mut files, &self.limits)?;
         self.reporter.finish(Phase::Renumber);
-        let plan = Plan::new(&source.final_declared(), self.options)?;
+        let (count, keys) = (names.len(), KeySource::Names(Arc::new(names)));
+        let plan = Plan::new(&source.final_declared(), self.options)?.with_sides(&keys);
         let raw = Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges(), notes: source.notes() };
         drop(source);
-        let originals = Originals::Range { first: 0, count: names.len() };
-        let keys = KeySource::Names(Arc::new(names));
+        let originals = Originals::Range { first: 0, count };
         let vertices = BuiltVertices { count: originals.len(), keys, ranks: Some(ranks) };
         let pipeline = Pipeline::new(self, plan, vertices, files);
         match plan.value_bytes() {

@@ -11,7 +11,7 @@ use super::tournament::{Run, Tournament, shared_bytes};
 use crate::build::BuildError;
 use crate::build::interner::Interner;
 use crate::build::renumber::MAX_VERTICES;
-use crate::graph::{KeyKind, KeyNames};
+use crate::graph::{KeyForm, KeyNames};
 use crate::memory;
 use crate::store::{StoreError, StoreWriter};
 
@@ -65,7 +65,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
     /// Writes all keys to the store, and returns them with their ranks. Removes the runs.
     pub(super) fn merge(
         self,
-        kind: KeyKind,
+        form: KeyForm,
         files: &mut StoreWriter<'_>,
         limits: &Limits,
     ) -> Result<(KeyNames, EpochRanks<'a, 's>), BuildError> {
@@ -76,7 +76,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
         for source in &mut sources {
             source.next()?;
         }
-        let mut names = files.begin_names(kind)?;
+        let mut names = files.begin_names(form)?;
         let (mut last, mut count) = (0, 0u64);
         if !sources.is_empty() {
             let mut tournament = Tournament::new(&sources);
@@ -101,7 +101,7 @@ impl<'a, 's> KeyRuns<'a, 's> {
             epochs.push(KeyRun { file: source.ranks.end()?, bound: run.bound });
             spill.remove(&run.file)?;
         }
-        let names = files.end_names(names, count)?;
+        let names = files.end_names(names)?;
         Ok((names, EpochRanks { spill, epochs, present: None }))
     }
 }

@@ -1,17 +1,18 @@
 //! The encoding of sorted keys: blocks of 64 keys, so that one block is read to find a key.
 //!
 //! UUIDs are 16 bytes each. Before each name are the number of bytes that it shares with the previous name of the block,
-//! and the number of its further bytes, which follow. Both numbers have seven bits per byte, the low bits first.
+//! and the number of its further bytes, which follow. Both numbers have seven bits per byte, the low bits first. If left
+//! and right vertices have keys of their own, a key begins with a byte for its side, so that left keys come first.
 
 use crate::graph::KeyKind;
-use crate::graph::key::{LONGEST_KEY, is_text};
+use crate::graph::key::{KeyForm, LONGEST_KEY, is_text};
 use std::cmp::Ordering;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The number of keys in a block. The last block may have fewer.
 pub(crate) const BLOCK_KEYS: u64 = 64;
-/// Maximum number of bytes in a block: each key has two numbers of up to three bytes.
-pub(super) const MOST_BYTES: u64 = BLOCK_KEYS * (LONGEST_KEY as u64 + 6);
+/// Maximum number of bytes in a block: each key has a side, and two numbers of up to three bytes.
+pub(super) const MOST_BYTES: u64 = BLOCK_KEYS * (LONGEST_KEY as u64 + 7);
 
 /// The decoded keys of a block.
 #[derive(Debug, Default)]
@@ -48,14 +49,14 @@ impl BlockKeys {
     }
 
     /// Decodes a block of `count` keys. The error describes the problem.
-    pub(super) fn decode(&mut self, kind: KeyKind, mut bytes: &[u8], count: usize) -> Result<(), &'static str> {
+    pub(super) fn decode(&mut self, form: KeyForm, mut bytes: &[u8], count: usize) -> Result<(), &'static str> {
         self.text.clear();
         self.ends.clear();
-        let mut start = 0;
+        let (mut start, sides) = (0, usize::from(form.has_sides));
         for index in 0..count {
-            let (shared, length) = match kind {
+            let (shared, length) = match form.kind {
                 KeyKind::Text => (number(&mut bytes)?, number(&mut bytes)?),
-                _ => (0, 16),
+                _ => (0, 16 + sides),
             };
             let (rest, later) = bytes.split_at_checked(length).ok_or("a key exceeds its block")?;
             bytes = later;
@@ -66,7 +67,10 @@ impl BlockKeys {
             self.text.extend_from_within(start..start + shared);
             self.text.extend_from_slice(rest);
             let (before, key) = self.text.split_at(end);
-            if kind == KeyKind::Text && !is_text(key) {
+            if sides > 0 && key.first().is_none_or(|side| *side > 1) {
+                return Err("a key has no side");
+            }
+            if form.kind == KeyKind::Text && !is_text(&key[sides..]) {
                 return Err("a key is no text of 1 byte to 64 KiB");
             }
             if index > 0 && before[start..] >= *key {

@@ -4,6 +4,7 @@ mod block;
 
 pub(crate) use block::{BLOCK_KEYS, BlockKeys, BlockWriter};
 
+use super::key::KeyForm;
 use super::{IdMapError, Key, KeyKind, StoreError};
 use crate::parallel::*;
 use block::MOST_BYTES;
@@ -16,8 +17,10 @@ const PIECE: usize = 1 << 10 << 6;
 
 /// The keys of a graph in ascending order, in memory or in a file.
 pub(crate) struct KeyNames {
-    kind: KeyKind,
+    form: KeyForm,
     count: u64,
+    /// The number of keys of left vertices; `None` if keys have no sides.
+    left: Option<u64>,
     /// The offset and the checksum of each block.
     index: Vec<u64>,
     /// Bytes of all blocks.
@@ -51,9 +54,9 @@ pub(crate) enum Place {
 
 impl KeyNames {
     /// Encodes `count` ascending keys. `key` returns the key of a rank.
-    pub(crate) fn of_sorted<'k>(kind: KeyKind, count: usize, key: impl Fn(usize) -> &'k [u8] + Sync) -> Self {
+    pub(crate) fn of_sorted<'k>(form: KeyForm, count: usize, key: impl Fn(usize) -> &'k [u8] + Sync) -> Self {
         let piece = |first: &usize| {
-            let mut writer = BlockWriter::new(kind);
+            let mut writer = BlockWriter::new(form.kind);
             (*first..count.min(first + PIECE)).for_each(|rank| writer.push(key(rank)));
             writer.finish()
         };
@@ -65,17 +68,18 @@ impl KeyNames {
             index.extend(blocks.chunks(2).flat_map(|block| [block[0] + all.len() as u64, block[1]]));
             all.extend(bytes);
         }
-        Self { kind, count: count as u64, index, bytes: all.len() as u64, blocks: NameBlocks::Memory(all) }
+        let left = form.has_sides.then(|| (0..count).filter(|rank| key(*rank).first() == Some(&0)).count() as u64);
+        Self { form, count: count as u64, left, index, bytes: all.len() as u64, blocks: NameBlocks::Memory(all) }
     }
 
     /// Creates the keys of a store, whose blocks are in `file`.
     pub(crate) fn stored(
-        kind: KeyKind,
-        (count, bytes): (u64, u64),
+        form: KeyForm,
+        (count, left, bytes): (u64, Option<u64>, u64),
         index: Vec<u64>,
         file: Box<dyn NamesFile>,
     ) -> Result<Self, StoreError> {
-        let names = Self { kind, count, index, bytes, blocks: NameBlocks::File(file) };
+        let names = Self { form, count, left, index, bytes, blocks: NameBlocks::File(file) };
         match (0..names.blocks()).find(|&block| !names.is_plausible(block)) {
             Some(block) => Err(names.malformed(block, "its offset is wrong")),
             None => Ok(names),
@@ -86,9 +90,9 @@ impl KeyNames {
     fn is_plausible(&self, block: u64) -> bool {
         let range = self.range(block);
         let bytes = range.end.saturating_sub(range.start);
-        let fits = match self.kind {
+        let fits = match self.form.kind {
             KeyKind::Text => (1..=MOST_BYTES).contains(&bytes),
-            _ => bytes == 16 * self.keys_of(block),
+            _ => bytes == (16 + u64::from(self.form.has_sides)) * self.keys_of(block),
         };
         fits && range.end <= self.bytes && (block > 0 || range.start == 0)
     }
@@ -98,8 +102,20 @@ impl KeyNames {
         self.count
     }
 
-    pub(crate) fn kind(&self) -> KeyKind {
-        self.kind
+    pub(crate) fn form(&self) -> KeyForm {
+        self.form
+    }
+
+    /// Returns the number of keys of left vertices; `None` if keys have no sides.
+    pub(crate) fn left(&self) -> Option<u64> {
+        self.left
+    }
+
+    /// Finds the number of keys of left vertices in the blocks.
+    pub(crate) fn find_left(&self) -> Result<u64, StoreError> {
+        // Every key of a right vertex is longer than its side.
+        let (Place::At(rank) | Place::Before(rank)) = self.find(&[1])?;
+        Ok(rank)
     }
 
     /// Returns the bytes of all blocks.
@@ -154,7 +170,7 @@ impl KeyNames {
     /// Decodes a block.
     pub(crate) fn read(&self, block: u64, keys: &mut BlockKeys) -> Result<(), StoreError> {
         let count = self.keys_of(block) as usize;
-        let decoded = self.with_bytes(block, |bytes| keys.decode(self.kind, bytes, count))?;
+        let decoded = self.with_bytes(block, |bytes| keys.decode(self.form, bytes, count))?;
         decoded.map_err(|problem| self.malformed(block, problem))
     }
 
@@ -195,10 +211,16 @@ impl KeyNames {
 
     /// Returns a key of a decoded block.
     pub(crate) fn key(&self, keys: &BlockKeys, index: usize) -> Key<'static> {
-        let bytes = keys.get(index);
-        match <[u8; 16]>::try_from(bytes) {
-            Ok(uuid) if self.kind == KeyKind::Uuid => Key::Uuid(uuid),
+        let mut bytes = keys.get(index);
+        let side = if self.form.has_sides { bytes.split_off_first() } else { None };
+        let key = match <[u8; 16]>::try_from(bytes) {
+            Ok(uuid) if self.form.kind == KeyKind::Uuid => Key::Uuid(uuid),
             _ => Key::Text(Cow::Owned(String::from_utf8_lossy(bytes).into_owned())),
+        };
+        match side {
+            None => key,
+            Some(0) => Key::Left(Box::new(key)),
+            Some(_) => Key::Right(Box::new(key)),
         }
     }
 
@@ -223,7 +245,7 @@ impl KeyNames {
 impl PartialEq for KeyNames {
     /// Compares the checksums of all blocks.
     fn eq(&self, other: &Self) -> bool {
-        (self.kind, self.count, self.bytes, &self.index) == (other.kind, other.count, other.bytes, &other.index)
+        (self.form, self.count, self.bytes, &self.index) == (other.form, other.count, other.bytes, &other.index)
     }
 }
 
@@ -231,7 +253,7 @@ impl Eq for KeyNames {}
 
 impl fmt::Debug for KeyNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyNames").field("kind", &self.kind).field("count", &self.count).finish_non_exhaustive()
+        f.debug_struct("KeyNames").field("form", &self.form).field("count", &self.count).finish_non_exhaustive()
     }
 }
 

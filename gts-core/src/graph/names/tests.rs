@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn of(kind: KeyKind, keys: &[Vec<u8>]) -> KeyNames {
-    KeyNames::of_sorted(kind, keys.len(), |rank| &keys[rank])
+    KeyNames::of_sorted(KeyForm { kind, has_sides: false }, keys.len(), |rank| &keys[rank])
 }
 
 fn sorted(keys: BTreeSet<String>) -> Vec<Vec<u8>> {
@@ -35,8 +35,8 @@ proptest! {
     #[test]
     fn no_bytes_make_decoding_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), count in 0usize..65) {
         let mut keys = BlockKeys::default();
-        let _ = keys.decode(KeyKind::Text, &bytes, count);
-        let _ = keys.decode(KeyKind::Uuid, &bytes, count);
+        let _ = keys.decode(KeyForm { kind: KeyKind::Text, has_sides: false }, &bytes, count);
+        let _ = keys.decode(KeyForm { kind: KeyKind::Uuid, has_sides: true }, &bytes, count);
     }
 }
 

@@ -183,15 +183,6 @@ fn graphml_is_read_with_its_direction_and_weights() {
     }
 }
 
-#[test]
-fn a_bipartite_graph_of_konect_needs_no_sizes() {
-    let with_sizes = read("out.x", "% bip unweighted\n% 3 4 2\n1 1\n4 2\n2 1\n");
-    let without = read("out.x", "% bip unweighted\n1 1\n4 2\n2 1\n");
-    assert_eq!(without, with_sizes);
-    assert_eq!(without.1.rows, Some(4));
-    assert_eq!(pairs(&without), [(1, 5), (4, 6), (2, 5)]);
-}
-
 /// Reads an edge of each line of JSON with another parser than the import's.
 fn serial_json(text: &str) -> Vec<(u64, u64)> {
     let edge = |line: &str| {

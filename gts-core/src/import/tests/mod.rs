@@ -6,3 +6,4 @@ mod formats;
 mod graphs;
 mod parts;
 mod properties;
+mod sides;

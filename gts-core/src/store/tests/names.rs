@@ -88,6 +88,28 @@ fn every_flipped_or_cut_byte_of_the_names_is_refused() {
     }
 }
 
+#[test]
+fn a_wrong_number_of_left_vertices_is_refused() {
+    for (kind, keys) in [(KeyKind::Text, names(150)), (KeyKind::Uuid, uuids(70))] {
+        let edges = (0..keys.len()).map(|src| (src, (7 * src + 1) % keys.len())).collect();
+        let mut stream = Keyed { has_sides: true, ..Keyed::new(kind, keys, edges) };
+        let graph = build(&mut stream, &BuildOptions::default()).unwrap().0;
+        let place = Place::new();
+        graph.save(place.store()).unwrap();
+        verify(place.store(), &|_, _| ()).unwrap();
+        let path = place.store().join("manifest");
+        let text = fs::read_to_string(&path).unwrap();
+        let rows = graph.properties().bipartite_rows.unwrap();
+        for (wrong, opens) in [((rows - 1).to_string(), true), ((rows + 1).to_string(), true), ("none".into(), false)] {
+            let text = text.replace(&format!("bipartite-rows {rows}\n"), &format!("bipartite-rows {wrong}\n"));
+            let body = &text[..text.rfind("checksum ").unwrap()];
+            fs::write(&path, format!("{body}checksum {:016x}\n", xxh3_64(body.as_bytes()))).unwrap();
+            assert_eq!(Graph::open(place.store()).is_ok(), opens, "{wrong}");
+            assert!(verify(place.store(), &|_, _| ()).is_err(), "{wrong}");
+        }
+    }
+}
+
 /// Replaces bytes of the names, and every checksum that depends on them.
 fn seal(place: &Place, change: impl Fn(&mut Vec<u8>, &mut [u64])) {
     let files = contents(&place.store());

@@ -23,13 +23,14 @@ proptest! {
         keys in prop::collection::btree_set("(https://a/)?[a-c\t\"',é😀]{1,8}", 1..60),
         ends in prop::collection::vec(any::<(prop::sample::Index, prop::sample::Index)>(), 0..300),
         order in order(),
-        (in_edges, drop_duplicates, weighted) in any::<(bool, bool, bool)>(),
+        (in_edges, drop_duplicates, weighted, has_sides) in any::<(bool, bool, bool, bool)>(),
         threads in 1usize..5,
     ) {
         let keys: Vec<Vec<u8>> = keys.into_iter().map(String::into_bytes).collect();
         let edges: Vec<_> = ends.iter().map(|(src, dst)| (src.index(keys.len()), dst.index(keys.len()))).collect();
         let mut stream = Keyed::new(KeyKind::Text, keys, edges);
         stream.value_type = weighted.then_some(ScalarType::U32);
+        stream.has_sides = has_sides;
         let options = BuildOptions { page_size: Some(4096), order, in_edges, drop_duplicates, ..BuildOptions::default() };
         let expected = stored(&stream, &options, None, 1);
         for work in [1_000, 100_000, 10_000_000] {

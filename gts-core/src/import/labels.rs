@@ -1,0 +1,75 @@
+//! Tables of the labels of vertices: a number and a name per record.
+//!
+//! Fields are separated by tabs if the first record has one, otherwise by commas or semicolons, otherwise by blanks. The
+//! first record is a header if its first field is no number. A header with the names of both columns of a table of
+//! vertices, such as `id` and `label`, identifies the columns. Otherwise the first two columns are read.
+
+use super::blocks::Blocks;
+use super::csv;
+use super::edges::COMMENT;
+use super::header::{LABEL, VERTEX, is_one_of};
+use super::{Column, Columns, Delimiter, ImportError, ImportOptions, Weights};
+use crate::build::EdgeBatch;
+use crate::graph::KeyKind;
+use crate::{memory, threads};
+use memchr::memchr;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Maximum number of bytes in a line.
+const LONGEST: usize = 1 << 20;
+
+/// Reads the labels of vertices by their numbers from a file, which may be compressed.
+///
+/// # Errors
+///
+/// The file cannot be read, a record is no number and name, or a number has two names.
+pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
+    threads::prepare()?;
+    let mut blocks = Blocks::open(path, None)?;
+    blocks.limit_lines(LONGEST);
+    let mut block = blocks.next()?;
+    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
+    let line = super::Cursor { text: block.rest(), at }.line();
+    let delimiter = memchr(b'\t', line).map(|_| b'\t').or_else(|| csv::delimiter(line, false)).unwrap_or(b' ');
+    let fields: Vec<&str> = line.split(|byte| *byte == delimiter).map(field).collect();
+    let has_header = fields.first().is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()));
+    let named = |names: &[&str]| fields.iter().position(|field| has_header && is_one_of(field, names));
+    let (source, target) = named(&VERTEX).zip(named(&LABEL)).unwrap_or((0, 1));
+    let options = ImportOptions {
+        weights: Weights::Ignore,
+        columns: Some(Columns { source: Column::Number(source + 1), target: Column::Number(target + 1), weight: None }),
+        header: Some(has_header),
+        delimiter: Some(Delimiter::Sign(delimiter)),
+        directed: Some(true),
+        labels: true,
+        ..ImportOptions::default()
+    };
+    let mut labels = HashMap::new();
+    if line.is_empty() {
+        return Ok(labels);
+    }
+    let mut stream = csv::open(blocks, block, &options)?;
+    let mut batch = EdgeBatch::default();
+    while stream.next(&mut batch)? {
+        for (&vertex, &name) in batch.src.iter().zip(&batch.dst) {
+            let lacks = |error: memory::NoMemory| ImportError::io(path, std::io::Error::other(error));
+            memory::reserve_entry("names of vertices", &mut labels).map_err(lacks)?;
+            let name = batch.key(KeyKind::Text, name);
+            if let Some(present) = labels.insert(vertex, name.to_string()) {
+                let [name, present] = [name.shown(), crate::graph::Key::from(present).shown()];
+                return Err(ImportError::UnfitTable {
+                    path: path.into(),
+                    problem: format!("vertex {vertex} has two names, {present} and {name}"),
+                    advice: "leave one of them out".into(),
+                });
+            }
+        }
+    }
+    Ok(labels)
+}
+
+/// Returns the text of a field of the first record.
+fn field(field: &[u8]) -> &str {
+    std::str::from_utf8(field).unwrap_or_default().trim().trim_matches('"')
+}

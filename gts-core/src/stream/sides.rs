@@ -1,0 +1,109 @@
+//! Streams whose sources and targets are in two name spaces.
+
+use super::{Declared, DeclaredVertices, EdgeBatch, EdgeStream, ImportError};
+use crate::graph::{Key, KeyKind, RIGHT_OFFSET, left_number, signed_of_number};
+use crate::parallel::*;
+use std::path::{Path, PathBuf};
+
+/// The number of edges per task.
+const PIECE: usize = 1 << 15;
+
+/// Wraps a stream so that its sources are left vertices and its targets are right vertices, even if their keys are equal.
+/// `path` is for errors.
+pub(crate) fn with_sides(stream: Box<dyn EdgeStream>, path: &Path) -> Box<dyn EdgeStream> {
+    let declared = stream.declared();
+    let change = match declared.vertices {
+        _ if declared.keys.is_bytes() || declared.rows.is_some() => SideNumbering::None,
+        DeclaredVertices::Range { count, .. } => SideNumbering::Shift(count),
+        _ => SideNumbering::Mark { is_signed: declared.keys == KeyKind::Signed },
+    };
+    Box::new(SidedStream { stream, path: path.into(), change, done: 0, lists_vertices: false })
+}
+
+/// A stream of left and right ends.
+struct SidedStream {
+    stream: Box<dyn EdgeStream>,
+    path: PathBuf,
+    change: SideNumbering,
+    /// The number of edges read.
+    done: u64,
+    /// Whether the stream contains vertices apart from edges.
+    lists_vertices: bool,
+}
+
+/// The way to tell the numbers of right ends from those of left ends.
+#[derive(Clone, Copy)]
+enum SideNumbering {
+    /// The numbers differ already, or ends are names.
+    None,
+    /// This number is added to right ends.
+    Shift(u64),
+    /// The highest bit of right ends is set.
+    Mark { is_signed: bool },
+}
+
+impl EdgeStream for SidedStream {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        // Vertices are listed without a side.
+        let mut more = self.stream.next(batch)?;
+        while more && !batch.vertices.is_empty() {
+            self.lists_vertices = true;
+            batch.vertices.clear();
+            if batch.is_empty() {
+                more = self.stream.next(batch)?;
+            }
+        }
+        match self.change {
+            SideNumbering::None => {}
+            SideNumbering::Shift(count) => batch.dst.iter_mut().for_each(|dst| *dst = dst.saturating_add(count)),
+            SideNumbering::Mark { is_signed } => {
+                for (ends, side) in [(&mut batch.src, 0), (&mut batch.dst, RIGHT_OFFSET)] {
+                    let mark = |ends: &mut [u64]| {
+                        ends.iter_mut().try_for_each(|end| {
+                            *end = left_number(is_signed, *end).ok_or(*end)? | side;
+                            Ok(())
+                        })
+                    };
+                    ends.par_chunks_mut(PIECE).try_for_each(mark).map_err(|end| self.refuse(is_signed, end))?;
+                }
+            }
+        }
+        self.done += batch.src.len() as u64;
+        Ok(more)
+    }
+
+    fn declared(&self) -> Declared {
+        let declared = self.stream.declared();
+        match (self.change, &declared.vertices) {
+            (SideNumbering::None, _) => Declared { right: Some(declared.rows.unwrap_or(RIGHT_OFFSET)), ..declared },
+            (SideNumbering::Shift(left), &DeclaredVertices::Range { first, count }) => {
+                let vertices = DeclaredVertices::Range { first, count: count.saturating_mul(2) };
+                Declared { vertices, rows: Some(left), right: Some(left), ..declared }
+            }
+            _ => Declared { right: Some(RIGHT_OFFSET), ..declared },
+        }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.stream.progress()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let path = self.path.display();
+        let left_out = format!("{path}: vertices without edges have no side, and are left out");
+        self.stream.notes().into_iter().chain(self.lists_vertices.then_some(left_out)).collect()
+    }
+}
+
+impl SidedStream {
+    /// Returns the error for a number that is too large.
+    fn refuse(&self, is_signed: bool, number: u64) -> ImportError {
+        let key = if is_signed { Key::Signed(signed_of_number(number)) } else { Key::Number(number) };
+        let most = if is_signed { "from -2^62 to 2^62" } else { "below 2^63" };
+        ImportError::UnfitTable {
+            path: self.path.clone(),
+            problem: format!("the key {key} is too large for two name spaces, whose numbers are {most}"),
+            advice: "read all keys as names: `--keys text`".into(),
+        }
+    }
+}
