@@ -78,7 +78,7 @@ mod value;
 
 use crate::graph::KeyKind;
 use crate::stream::{Direction, EdgeStream, with_note, with_ones, with_sides};
-use crate::{files, threads};
+use crate::threads;
 use blocks::{Block, Blocks};
 use gts_contract::ScalarType;
 use parts::{FileStream, JoinedFiles};
