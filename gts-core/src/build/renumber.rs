@@ -108,24 +108,24 @@ pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
 
 /// Returns the IDs that occur in edges whose sources and targets are in two name spaces.
 pub(super) fn of_sides(chunks: &[RawChunk]) -> Originals {
-    fn side(chunks: &[RawChunk], end: impl Fn((u64, u64)) -> u64 + Copy + Sync) -> Originals {
+    fn side(chunks: &[RawChunk], end: impl Fn((u64, u64)) -> Option<u64> + Copy + Sync) -> Vec<u64> {
         let ends = |chunk: &RawChunk| {
-            let ends = (0..chunk.len()).map(|edge| end(chunk.get(edge)));
+            let ends = (0..chunk.len()).filter_map(|edge| end(chunk.get(edge)));
             ends.fold((u64::MAX, 0), |(low, high), id| (low.min(id), high.max(id)))
         };
         let bounds = chunks.par_iter().map(ends).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        distinct(chunks, Some(bounds).filter(|(low, high)| low <= high), |ends| [end(ends)])
+        let side = distinct(chunks, Some(bounds).filter(|(low, high)| low <= high), end);
+        (0..side.len()).filter_map(|rank| side.get(rank)).collect()
     }
-    let [left, right] = [side(chunks, |(src, _)| src), side(chunks, |(_, dst)| dst)];
-    let ids = |side: &Originals| (0..side.len()).filter_map(|rank| side.get(rank)).collect::<Vec<_>>();
-    compact([ids(&left), ids(&right)].concat())
+    let right = |(_, dst): (u64, u64)| Some(dst).filter(|dst| *dst >= RIGHT_OFFSET);
+    compact([side(chunks, |(src, _)| Some(src)), side(chunks, right)].concat())
 }
 
 /// Returns the IDs that are ends of edges, all of them in `bounds`. `ends` returns the ends of an edge that count.
-fn distinct<const N: usize>(
+fn distinct<I: IntoIterator<Item = u64>>(
     chunks: &[RawChunk],
     bounds: Option<(u64, u64)>,
-    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+    ends: impl Fn((u64, u64)) -> I + Sync,
 ) -> Originals {
     let Some((low, high)) = bounds else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
@@ -139,11 +139,11 @@ fn is_compact(low: u64, high: u64, items: u64) -> bool {
 }
 
 /// Returns the IDs in a compact range, by marking each ID in a bitmap.
-fn marked<const N: usize>(
+fn marked<I: IntoIterator<Item = u64>>(
     chunks: &[RawChunk],
     low: u64,
     high: u64,
-    ends: impl Fn((u64, u64)) -> [u64; N] + Sync,
+    ends: impl Fn((u64, u64)) -> I + Sync,
 ) -> Originals {
     let words = (high - low) as usize / 64 + 1;
     let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
@@ -177,7 +177,7 @@ fn marked<const N: usize>(
 }
 
 /// Returns the IDs in an arbitrary range, by sorting them.
-fn sorted<const N: usize>(chunks: &[RawChunk], ends: impl Fn((u64, u64)) -> [u64; N] + Sync) -> Originals {
+fn sorted<I: IntoIterator<Item = u64>>(chunks: &[RawChunk], ends: impl Fn((u64, u64)) -> I + Sync) -> Originals {
     let distinct = |chunk: &RawChunk| {
         let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| ends(chunk.get(edge))).collect();
         ids.sort_unstable();
