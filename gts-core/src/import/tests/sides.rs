@@ -60,7 +60,7 @@ fn options() -> impl Strategy<Value = BuildOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
     fn a_graph_with_sides_is_the_graph_whose_right_ends_are_shifted_by_hand(
         ends in prop::collection::vec((0u64..30, 0u64..40), 1..150),
