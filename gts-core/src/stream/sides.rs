@@ -17,7 +17,7 @@ pub(crate) fn with_sides(stream: Box<dyn EdgeStream>, path: &Path) -> Box<dyn Ed
         DeclaredVertices::Range { count, .. } => SideNumbering::Shift(count),
         _ => SideNumbering::Mark { is_signed: declared.keys == KeyKind::Signed },
     };
-    Box::new(SidedStream { stream, path: path.into(), change, done: 0, lists_vertices: false })
+    Box::new(SidedStream { stream, path: path.into(), change, done: 0 })
 }
 
 /// A stream of left and right ends.
@@ -27,8 +27,6 @@ struct SidedStream {
     change: SideNumbering,
     /// The number of edges read.
     done: u64,
-    /// Whether the stream contains vertices apart from edges.
-    lists_vertices: bool,
 }
 
 /// The way to tell the numbers of right ends from those of left ends.
@@ -44,20 +42,13 @@ enum SideNumbering {
 
 impl EdgeStream for SidedStream {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
-        // Vertices are listed without a side.
-        let mut more = self.stream.next(batch)?;
-        while more && !batch.vertices.is_empty() {
-            self.lists_vertices = true;
-            batch.vertices.clear();
-            if batch.is_empty() {
-                more = self.stream.next(batch)?;
-            }
-        }
+        let more = self.stream.next(batch)?;
         match self.change {
             SideNumbering::None => {}
             SideNumbering::Shift(count) => batch.dst.iter_mut().for_each(|dst| *dst = dst.saturating_add(count)),
             SideNumbering::Mark { is_signed } => {
-                for (ends, side) in [(&mut batch.src, 0), (&mut batch.dst, RIGHT_OFFSET)] {
+                // A line of an adjacency list begins with a left vertex, which may have no edges.
+                for (ends, side) in [(&mut batch.src, 0), (&mut batch.vertices, 0), (&mut batch.dst, RIGHT_OFFSET)] {
                     let mark = |ends: &mut [u64]| {
                         ends.iter_mut().try_for_each(|end| {
                             *end = left_number(is_signed, *end).ok_or(*end)? | side;
@@ -89,9 +80,7 @@ impl EdgeStream for SidedStream {
     }
 
     fn notes(&self) -> Vec<String> {
-        let path = self.path.display();
-        let left_out = format!("{path}: vertices without edges have no side, and are left out");
-        self.stream.notes().into_iter().chain(self.lists_vertices.then_some(left_out)).collect()
+        self.stream.notes()
     }
 }
 

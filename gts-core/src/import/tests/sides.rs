@@ -179,3 +179,18 @@ fn two_sides_may_share_names_in_a_list_of_keys() {
     assert_eq!(keys(&graph), ["left:x", "left:z", "right:x", "right:y"]);
     assert_eq!(edges(&graph), [(0, 2), (0, 3), (1, 2), (2, 0), (2, 1), (3, 0)]);
 }
+
+#[test]
+fn a_line_without_edges_is_a_left_vertex() {
+    let folder = folder();
+    for (name, text, expected) in [
+        ("n.adjlist", "-5 7\n8\n7 -5\n", ["left:-5", "left:7", "left:8", "right:-5", "right:7"]),
+        ("t.adjlist", "a b\nc\nb a\n", ["left:a", "left:b", "left:c", "right:a", "right:b"]),
+    ] {
+        let path = written(&folder, name, text);
+        let kind = if name == "n.adjlist" { KeyKind::Signed } else { KeyKind::Text };
+        let graph = Graph::reader(&path).keys(kind).bipartite(true).read().unwrap();
+        assert_eq!(keys(&graph), expected);
+        assert_eq!(edges(&graph).len(), 2);
+    }
+}
