@@ -1,4 +1,4 @@
-//! Names of vertices, from a table of numbers and names.
+//! Labels of vertices, from a table with a number and a label in each row.
 
 use crate::error::Failure;
 use gts_graph::core::read::ReadError;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 
 impl Labels {
-    /// Reads a regular file with a table of numbers and names: see [`import::labels`].
+    /// Reads a regular file with a number and a label in each row: see [`import::labels`].
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let next = "--labels takes a table of numbers and labels, plain or compressed";
         files::open(path).map_err(|error| Failure::unread(path, error, next))?;

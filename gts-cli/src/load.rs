@@ -107,24 +107,22 @@ pub fn load(
         GraphSource::Files(paths) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
             let mut place = if use_cache && can_be_stored { Place::of(paths, args, needs) } else { None };
-            let kept =
-                place.as_ref().map_or(Ok(KeptImport::Nothing), |place| open_cached(&place.store, needs, opening));
-            let (mut needs, mut is_poorer) = (*needs, false);
-            match kept? {
+            match place.as_ref().map_or(Ok(KeptImport::Nothing), |place| open_cached(place, opening))? {
                 KeptImport::Open(opened) => {
                     opened.graph.notes().iter().for_each(tell);
                     return done(opened);
                 }
                 KeptImport::Stuck => place = None,
-                KeptImport::Poorer(all) => (needs, is_poorer) = (all, true),
                 KeptImport::Nothing => {}
             }
+            let needs = place.as_ref().and_then(|place| place.richer).unwrap_or(*needs);
             // The reader refuses a limit of host memory for a file. If the import is to be kept as a store, the limit
             // applies to the store.
             let limit = if place.is_some() { Opening::default() } else { opening };
             let (opened, summary) = build(reader(needs).opening(limit.options()), "import")?;
-            let store = place.filter(Place::is_unchanged).map(|place| place.store);
-            let store = store.filter(|store| !is_poorer || kept::remove(store));
+            let place = place.filter(Place::is_unchanged);
+            let place = place.filter(|place| place.richer.is_none() || kept::remove(&place.store));
+            let store = place.map(|place| place.store);
             keep(&source, store.as_deref(), &opened.graph, &summary, begun.elapsed());
             if host_memory.is_none() {
                 return done(opened);

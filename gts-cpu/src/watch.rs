@@ -22,8 +22,8 @@ static DEADLINES: Mutex<Deadlines> = Mutex::new(Deadlines { passes: BTreeMap::ne
 /// Wakes the thread if the earliest deadline has changed.
 static CHANGED: Condvar = Condvar::new();
 
-/// Locks the passes. They are consistent even if a thread panicked.
-fn watch() -> MutexGuard<'static, Deadlines> {
+/// Locks the passes. They are consistent even if a thread has panicked.
+fn deadlines() -> MutexGuard<'static, Deadlines> {
     DEADLINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -32,15 +32,15 @@ struct Watched((Instant, u64));
 
 impl Watched {
     fn begin(deadline: Instant, stop: &Arc<StopFlag>) -> Result<Self> {
-        let mut watch = watch();
-        if !watch.has_thread {
+        let mut deadlines = deadlines();
+        if !deadlines.has_thread {
             threads::start("gts-deadline", keep_deadlines)?;
-            watch.has_thread = true;
+            deadlines.has_thread = true;
         }
-        let key = (deadline, watch.next);
-        watch.next += 1;
-        watch.passes.insert(key, stop.clone());
-        if watch.passes.first_key_value().is_some_and(|(first, _)| *first == key) {
+        let key = (deadline, deadlines.next);
+        deadlines.next += 1;
+        deadlines.passes.insert(key, stop.clone());
+        if deadlines.passes.first_key_value().is_some_and(|(first, _)| *first == key) {
             CHANGED.notify_one();
         }
         Ok(Self(key))
@@ -49,25 +49,25 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        watch().passes.remove(&self.0);
+        deadlines().passes.remove(&self.0);
     }
 }
 
 /// Sets the stop flag of every pass that reaches its deadline.
 fn keep_deadlines() {
-    let mut watch = watch();
+    let mut deadlines = deadlines();
     loop {
         let now = Instant::now();
-        let left = match watch.passes.first_entry() {
+        let left = match deadlines.passes.first_entry() {
             Some(pass) if pass.key().0 <= now => {
                 pass.remove().stop();
                 continue;
             }
             first => first.map(|pass| pass.key().0 - now),
         };
-        watch = match left {
-            Some(left) => CHANGED.wait_timeout(watch, left).unwrap_or_else(PoisonError::into_inner).0,
-            None => CHANGED.wait(watch).unwrap_or_else(PoisonError::into_inner),
+        deadlines = match left {
+            Some(left) => CHANGED.wait_timeout(deadlines, left).unwrap_or_else(PoisonError::into_inner).0,
+            None => CHANGED.wait(deadlines).unwrap_or_else(PoisonError::into_inner),
         };
     }
 }

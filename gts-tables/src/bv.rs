@@ -41,7 +41,7 @@ pub(crate) fn open(path: &Path, file: File) -> Result<Box<dyn ColumnarFile>, Imp
     let unsupported = |what: String| ImportError::Unsupported {
         path: beside.clone(),
         what,
-        advice: "convert it to a BV graph with WebGraph, or decode it to an edge list",
+        advice: "convert it to a BV graph or to an edge list with WebGraph",
     };
     let property = |name: &str| properties.get(name).map_or("", String::as_str);
     let class = property("graphclass");
@@ -73,7 +73,7 @@ pub(crate) fn open(path: &Path, file: File) -> Result<Box<dyn ColumnarFile>, Imp
 struct BvFile {
     path: PathBuf,
     file: File,
-    /// The size of the bit stream.
+    /// The size of the bit stream in bytes.
     bytes: u64,
     nodes: u64,
     arcs: u64,
@@ -197,7 +197,7 @@ enum Fault {
 const CUT: &str = "it ends too early";
 
 impl Fault {
-    /// Leaves the decoder of the crate, which expects that numbers can be read.
+    /// Unwinds out of the crate's decoder, which cannot return an error.
     fn raise(self) -> ! {
         panic::resume_unwind(Box::new(self))
     }

@@ -43,7 +43,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     }
     if declared.iter().any(|declared| declared.right.is_some()) {
         return Err(Failure::usage(
-            format!("{name}: the left and the right ends are different vertices, which only a graph can show"),
+            format!("{name}: `gts convert` cannot tell left vertices from right ones"),
             format!("make a store first, with `gts import {name} STORE`, and export that"),
         ));
     }

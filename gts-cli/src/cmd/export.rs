@@ -18,9 +18,9 @@ pub(crate) struct Arguments {
     /// The file to write: .csv, .tsv, .jsonl, .el or .mtx, also with .gz or .zst; .parquet or .arrow; .e for Graphalytics, with a .v and a
     /// .properties file beside it; - for standard output
     ///
-    /// Text holds neither the type of the keys nor that of the weights, and typed tables hold only that of the keys. An
-    /// import reads the keys by the first edge and the weights in the narrowest type that holds them, unless it is given
-    /// --keys and --weights.
+    /// A text file contains neither the type of the keys nor that of the weights. A typed table contains only that of the
+    /// keys. Unless --keys and --weights are given, an import takes the type of the keys from the first edge, and the narrowest
+    /// type that holds all weights.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]

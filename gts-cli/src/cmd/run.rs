@@ -100,10 +100,10 @@ pub(crate) struct Arguments {
     /// Replace files that there are already
     #[arg(long, help_heading = "Answer")]
     force: bool,
-    /// Table of the labels of vertices: numbers and names
+    /// Table with the labels of vertices: a number and a label in each row
     ///
     /// The fields are separated by tabs, commas, semicolons or blanks, and there may be a header. The file may be compressed.
-    /// A vertex flag then takes a label that one vertex has.
+    /// A vertex flag then also takes a label, if only one vertex has it.
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
     /// Print this many lines of the answer as a table; if not given, a terminal shows 10, a pipe gets all rows as CSV

@@ -10,14 +10,13 @@ use crate::options::BuildArgs;
 use crate::report::tell;
 use crate::units;
 use gts_graph::algorithm::Needs;
-use gts_graph::contract::ScalarType;
 use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::BuildSummary;
 use gts_graph::core::files;
 use gts_graph::core::page::EDGE_VALUE_TYPES;
 use gts_graph::core::read::{GraphSource, ReadError};
 use gts_graph::core::store::io::FileSystem;
-use gts_graph::core::store::{self, SaveOptions, StoreError};
+use gts_graph::core::store::{self, SaveOptions, StoreError, StoreInfo};
 use gts_graph::folder;
 use gts_graph::prelude::Graph;
 use std::fs::{self, File};
@@ -41,9 +40,10 @@ fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
 }
 
 /// Place of the kept import of files.
-#[derive(Clone)]
 pub(super) struct Place<'a> {
     pub(super) store: PathBuf,
+    /// If there is an import that does not meet the needs of a run: what the one that replaces it must meet.
+    pub(super) richer: Option<Needs>,
     paths: &'a [PathBuf],
     args: &'a BuildArgs,
     /// The needs that are part of the name.
@@ -59,17 +59,24 @@ impl<'a> Place<'a> {
     /// import.
     pub(super) fn of(paths: &'a [PathBuf], args: &'a BuildArgs, needs: &Needs) -> Option<Self> {
         let mut named = Needs { symmetric: needs.symmetric, ..Needs::NONE };
-        let mut store = path_of(paths, args, &named)?;
-        if kept_weights(&store).is_some_and(|kept| !needs.accept(Some(kept))) {
+        let find = |named: &Needs| {
+            let store = path_of(paths, args, named)?;
+            let kept = store::info(&store).ok();
+            Some((store, kept))
+        };
+        let (mut store, mut kept) = find(&named)?;
+        let weights = kept.as_ref().and_then(|kept| kept.properties.value_type);
+        if weights.is_some() && !needs.accept(weights) {
             named.weights = needs.weights;
-            store = path_of(paths, args, &named)?;
+            (store, kept) = find(&named)?;
         }
+        let richer = kept.and_then(|kept| richer(&kept, needs));
         let folder = store.parent()?;
         // Another user could create a missing folder. If it cannot be created here, the error is reported when the
         // import is kept.
         let _ = folder::create_private(folder);
         match folder::distrust_place(folder).or_else(|| folder::distrust_all(&store)) {
-            None => Some(Self { store, paths, args, named }),
+            None => Some(Self { store, richer, paths, args, named }),
             Some(why) => {
                 let why = explain_within(&why, Reader::CommandLine);
                 tell(format_args!("no import is kept for later runs, nor a kept one used: {why}"));
@@ -92,14 +99,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Returns the type of the weights of a kept import, if it has weights.
-fn kept_weights(store: &Path) -> Option<ScalarType> {
-    store::info(store).ok()?.properties.value_type
-}
-
 /// Returns what an import must have that replaces a kept one and meets further needs; `None` if the kept one meets them.
-fn richer(store: &Path, needs: &Needs) -> Option<Needs> {
-    let kept = store::info(store).ok()?;
+fn richer(kept: &StoreInfo, needs: &Needs) -> Option<Needs> {
     let has_in_edges = kept.in_pages.is_some();
     let lacks_in_edges = needs.in_edges && !has_in_edges && !kept.properties.symmetric;
     if needs.accept(kept.properties.value_type) && !lacks_in_edges {
@@ -233,26 +234,22 @@ pub(super) enum KeptImport {
     Open(Opened),
     /// Nothing.
     Nothing,
-    /// An import that does not meet all needs. The one that replaces it must meet these.
-    Poorer(Needs),
     /// An import that cannot be opened and cannot be removed.
     Stuck,
 }
 
-/// Opens the import of files from an earlier run. Removes an import that cannot be opened.
+/// Opens the import of files from an earlier run, unless it is to be replaced. Removes an import that cannot be opened.
 ///
 /// # Errors
 ///
 /// Errors that are not caused by the import.
-pub(super) fn open_cached(store: &Path, needs: &Needs, opening: Opening) -> Result<KeptImport, ReadError> {
-    if !store.is_dir() {
+pub(super) fn open_cached(place: &Place<'_>, opening: Opening) -> Result<KeptImport, ReadError> {
+    let store = &place.store;
+    if place.richer.is_some() || !store.is_dir() {
         return Ok(KeptImport::Nothing);
     }
-    if let Some(all) = richer(store, needs) {
-        return Ok(KeptImport::Poorer(all));
-    }
     // Everything is checked here: a damaged file is imported again.
-    match open(store, GraphSource::Store(store.to_owned()).into(), Opening { on_demand: None, ..opening }) {
+    match open(store, GraphSource::Store(store.clone()).into(), Opening { on_demand: None, ..opening }) {
         Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(KeptImport::Open(opened))

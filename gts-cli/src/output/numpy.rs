@@ -27,7 +27,7 @@ enum ArrayContent {
     Cells,
     /// The sides of the vertices in the column.
     Sides,
-    /// Whether the cells have no value.
+    /// For each cell, whether it has no value.
     Mask,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct RecordFormat {
 impl RecordFormat {
     pub(crate) fn new(delimiter: u8) -> Self {
         let mut builder = WriterBuilder::new();
-        // A line that begins with this sign would be a comment.
+        // Readers skip a line that begins with this sign as a comment.
         builder.delimiter(delimiter).comment(Some(b'#'));
         let quoter = builder.build();
         Self { delimiter, quoter, always: builder.quote_style(QuoteStyle::Always).build() }

@@ -6,7 +6,7 @@
 
 use super::renumber::MAX_VERTICES;
 use super::{BuildError, EdgeBatch};
-use crate::graph::{KeyForm, KeyNames};
+use crate::graph::{KeyForm, KeyNames, shared_bytes};
 use crate::memory::{self, NoMemory};
 use crate::parallel::*;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,11 +16,11 @@ use xxhash_rust::xxh3::xxh3_64;
 const SHARDS: usize = 64;
 /// The number of edges per task.
 const PIECE: usize = 1 << 14;
-/// Maximum number of keys that are sorted by comparing them.
+/// Maximum number of keys that are sorted by comparing whole keys.
 const FEW: usize = 16;
 /// The number of keys above which several threads sort them. Tests use few keys.
 const MANY: usize = if cfg!(test) { 64 } else { 1 << 16 };
-/// The number of shared bytes beyond which keys are compared. It bounds the depth of the sort.
+/// Keys that share more bytes are sorted by comparing whole keys. This bounds the depth of the sort.
 const DEEP: usize = 1 << 10;
 /// Minimum number of groups of keys that a task sorts.
 const GROUPS: usize = 64;
@@ -170,7 +170,7 @@ impl Interner {
         Ok(self.sort()?.into_iter().map(|(_, number)| number))
     }
 
-    /// Sorts the keys. Returns their numbers, each with bytes of its key that have been compared.
+    /// Returns the numbers of all keys in ascending order of the keys, each with a number that the sort has used.
     fn sort(&self) -> Result<Vec<(u64, u32)>, NoMemory> {
         let mut sorted: Vec<(u64, u32)> = memory::reserved(WHAT, self.len() as usize)?;
         for (number, shard) in self.shards.iter().enumerate() {
@@ -180,8 +180,9 @@ impl Interner {
         Ok(sorted)
     }
 
-    /// Sorts keys that share their first `shared` bytes: by the eight bytes that follow all that they share, and if
-    /// those are equal, by the next ones. Eight bytes are a number beside the key, so a comparison reads no key.
+    /// Sorts keys that share their first `shared` bytes. Skips the further bytes that all of them share, sorts by the next
+    /// eight bytes, and sorts each group whose eight bytes are equal in the same way. The eight bytes are stored as a number
+    /// beside the key's number, so that comparisons read no keys.
     fn sort_from(&self, keys: &mut [(u64, u32)], shared: usize) {
         let rest = |number: u32| &self.key(number)[shared..];
         let by_bytes = |one: &(u64, u32), other: &(u64, u32)| rest(one.1).cmp(rest(other.1));
@@ -192,18 +193,14 @@ impl Interner {
             return keys.par_sort_unstable_by(by_bytes);
         }
         let first = rest(keys[0].1);
-        let same =
-            |key: &[u8], most: usize| key.iter().zip(&first[..most]).take_while(|(one, other)| one == other).count();
+        let all_share =
+            |keys: &[(u64, u32)]| keys.iter().map(|key| shared_bytes(rest(key.1), first)).min().unwrap_or(0);
         let is_many = keys.len() > MANY;
-        let shared = shared
-            + match is_many {
-                true => {
-                    let pieces = keys.par_chunks(PIECE);
-                    let of = |keys: &[(u64, u32)]| keys.iter().fold(first.len(), |most, key| same(rest(key.1), most));
-                    pieces.map(of).reduce(|| first.len(), usize::min)
-                }
-                false => keys.iter().fold(first.len(), |most, key| same(rest(key.1), most)),
-            };
+        let more = match is_many {
+            true => keys.par_chunks(PIECE).map(all_share).reduce(|| first.len(), usize::min),
+            false => all_share(keys),
+        };
+        let shared = shared + more;
         let lead = |key: &mut (u64, u32)| key.0 = leading(&self.key(key.1)[shared..]);
         let is_equal = |one: &(u64, u32), other: &(u64, u32)| one.0 == other.0;
         let shared = shared + size_of::<u64>();
@@ -249,7 +246,7 @@ fn leading(key: &[u8]) -> u64 {
 impl Piece {
     fn new(text: &[u8], src: &[u64], dst: &[u64], form: KeyForm, mask: u64) -> Self {
         let hash = |place: &u64| xxh3_64(&text[EdgeBatch::key_range(*place)]);
-        // Any other bits make the hashes of a left and a right key differ.
+        // The hash of a right key must differ from that of an equal left key.
         let other = if form.has_sides { u64::MAX } else { 0 };
         let hashes = src.iter().map(hash).chain(dst.iter().map(|place| hash(place) ^ other));
         let hashes: Vec<u64> = hashes.map(|hash| hash & mask).collect();

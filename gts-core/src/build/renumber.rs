@@ -121,7 +121,8 @@ pub(super) fn of_sides(chunks: &[RawChunk]) -> Originals {
     compact([side(chunks, |(src, _)| Some(src)), side(chunks, right)].concat())
 }
 
-/// Returns the IDs that are ends of edges, all of them in `bounds`. `ends` returns the ends of an edge that count.
+/// Returns the distinct IDs among some ends of edges. `ends` returns these ends of an edge, and `bounds` contains all of
+/// them.
 fn distinct<I: IntoIterator<Item = u64>>(
     chunks: &[RawChunk],
     bounds: Option<(u64, u64)>,
@@ -210,7 +211,7 @@ pub(super) enum Ranks<'a> {
     Table(&'a [u32]),
     /// IDs in an arbitrary range.
     Search(SearchTable<'a>),
-    /// IDs in two arbitrary ranges, below 2^63 and from there on: those of left and right vertices.
+    /// IDs of left vertices, which are below 2^63, and of right vertices, which are not.
     Sides([SearchTable<'a>; 2]),
 }
 

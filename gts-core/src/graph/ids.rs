@@ -5,7 +5,7 @@
 //! is its rank. Left and right vertices of a bipartite graph may have keys of their own: see the module `sides`.
 
 use super::key::{KeyForm, LEFT, RIGHT, number_of_signed, signed_of_number};
-use super::names::{BLOCK_KEYS, BlockKeys, KeyNames, Place};
+use super::names::{BLOCK_KEYS, BlockKeys, KeyNames, Place, shared_bytes};
 use super::sides::{RIGHT_OFFSET, SidedNumbers};
 use super::{IdMapError, Key, KeyKind, StoreError, Vertex};
 use crate::advice::{Advice, Explain};
@@ -334,7 +334,7 @@ impl IdMap {
         if kind == KeyKind::Text && key.to_form(self.keys.form()).is_some() {
             let shared = |other: &Key<'_>| {
                 let (name, other) = (key.to_string(), other.to_string());
-                name.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+                shared_bytes(name.as_bytes(), other.as_bytes())
             };
             let before = rank.checked_sub(1).map_or(Ok(None), of_rank)?;
             nearest = before.into_iter().chain(of_rank(rank)?).max_by_key(shared).map(Box::new);

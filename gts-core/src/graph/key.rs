@@ -35,8 +35,8 @@ pub enum KeyKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct KeyForm {
     pub(crate) kind: KeyKind,
-    /// Whether left and right vertices have keys of their own. In front of the bytes of a name or a UUID is then a byte
-    /// for its side: 0 or 1.
+    /// Whether left and right vertices have keys of their own. If so, the bytes of a name or a UUID begin with a byte for
+    /// its side: 0 or 1.
     pub(crate) has_sides: bool,
 }
 

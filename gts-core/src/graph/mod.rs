@@ -23,7 +23,7 @@ pub(crate) use ids::{KeySource, Originals};
 pub use key::{Key, KeyKind, LONGEST_KEY, UnknownKeyKind, number_of_signed, uuid};
 pub(crate) use key::{KeyForm, is_text, signed_of_number};
 pub use lists::{ListClass, ListShape};
-pub(crate) use names::{BlockWriter, KeyNames, NamesFile};
+pub(crate) use names::{BlockWriter, KeyNames, NamesFile, shared_bytes};
 pub use properties::{Kept, MOST_LAYERS, Properties, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use shape::{GraphShape, KnownLevel, TopologyShape, TraversalGrowth};

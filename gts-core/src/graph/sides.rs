@@ -1,7 +1,7 @@
 //! Two name spaces: left and right vertices, whose keys may be equal.
 //!
 //! The original IDs of left vertices are smaller than those of right vertices. If keys are integers, a right vertex's
-//! original ID is its key plus an offset. The offset is 2^63, so that any key below fits. If a file numbers both sides from
+//! original ID is its key plus an offset. The offset is 2^63, so that every smaller key fits. If a file numbers both sides from
 //! 1 to their sizes, the offset is the number of left vertices, and original IDs are consecutive.
 
 use super::key::{Key, KeyForm, KeyKind, number_of_signed, signed_of_number};
@@ -81,6 +81,6 @@ impl SidedNumbers {
 #[inline]
 pub(crate) fn left_number(is_signed: bool, number: u64) -> Option<u64> {
     let number = if is_signed { number.wrapping_sub(SIGNED_BASE) } else { number };
-    // The last left vertex and the first right vertex have no consecutive numbers.
+    // The numbers of the last left vertex and the first right vertex must not be consecutive.
     (number < RIGHT_OFFSET - 1).then_some(number)
 }

@@ -145,7 +145,7 @@ impl Blocks {
     /// Returns the error for a line that exceeds the length limit.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
-            // A budget leaves the bytes of a block.
+            // With a memory budget, the limit is at least a block.
             ..BLOCK | LONGEST_LINE => "check that the file is a text file of this format".into(),
             _ => Advice::new(
                 "check that the file is a text file of this format, or give more --memory: a line may have a 64th of it",

@@ -100,8 +100,8 @@ pub struct ChosenColumns {
 /// The bytes of a file that are sufficient to recognise it.
 const HEAD: u64 = 16;
 
-/// Recognises a columnar file by its parameters beside it, by its first bytes, or by its name if the file is no list of
-/// numbers.
+/// Recognises a columnar file by a file of parameters beside it, by its first bytes, or by its name. The name does not
+/// count if the file begins like a list of numbers.
 fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
     if bv::properties(path).is_some() {
         return Some((Format::Bv, bv::WHAT));
@@ -130,7 +130,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
             path: path.into(),
             what: what.into(),
             advice: match format {
-                Format::Bv => "build `gts` with `--features bv`, or decode it to an edge list",
+                Format::Bv => "build `gts` with `--features bv`, or convert the graph to an edge list",
                 _ => "build `gts` with `--features arrow`, or write its edges as CSV",
             },
         });

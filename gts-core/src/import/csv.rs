@@ -9,7 +9,8 @@
 //! names one end must name both, each once. In a header of two unknown names, the first column is the source. Without a
 //! header, the first two columns are the ends, and the third column, if there is one, is the weight. Lines that begin
 //! with `#` are comments, unless an option names other signs. A `#` after the fields also begins a comment. Blanks around a
-//! field do not count, so that `a, b` and `b,a` have two vertices. A name with blanks at its ends needs quotes.
+//! field are ignored, so `a, b` and `b,a` contain the same two vertices. A name that begins or ends with a blank needs
+//! quotes.
 //!
 //! If the column `Type` contains `Undirected` in all records, as written by Gephi, each record represents both
 //! directions. A record whose type differs from that of the first record is an error. Without such a column, comments

@@ -1,9 +1,9 @@
 //! Imports GraphML, as written by NetworkX, igraph, Gephi and yEd.
 //!
 //! The vertices are the nodes and the ends of edges. Their keys are the IDs of nodes: names, unless the first node or edge
-//! has numbers or UUIDs. `edgedefault` determines whether edges are directed; an edge with
-//! another direction is an error. The weight is the datum of edges whose name is `weight`, `value`, `cost` or `distance`;
-//! an edge without this datum has its default. Nested graphs and hyperedges are refused.
+//! has numbers or UUIDs. `edgedefault` determines whether edges are directed; an edge with another direction is an error.
+//! The weight is the datum of edges whose name is `weight`, `value`, `cost` or `distance`; an edge without this datum has
+//! its default. Nested graphs and hyperedges are refused.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;

@@ -11,7 +11,8 @@
 //!   does not matter. Any file may be a pipe, which is read once; the path `-` is standard input.
 //! - Duplicate edges and self-loops are kept.
 //! - Vertices declared in a header or a .v file, nodes of GraphML, and vertices of an adjacency list exist even without
-//!   edges. In other files, the vertices are those that occur in edges. IDs are the numbers in the file, and may be any 64-bit numbers.
+//!   edges. In other files, the vertices are those that occur in edges. IDs are the numbers in the file, and may be any
+//!   64-bit numbers.
 //! - The counts in a header are binding; those in a comment are not. A table without a header may begin with its sizes.
 //!   They are then read as an edge, with a note. [`GraphReader::skip`] omits them.
 //! - Every record of a table (CSV, edge list, Graphalytics) must have the same number of fields as the first record,

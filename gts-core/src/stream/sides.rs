@@ -17,7 +17,7 @@ pub(crate) fn with_sides(stream: Box<dyn EdgeStream>, path: &Path) -> Box<dyn Ed
         DeclaredVertices::Range { count, .. } => SideNumbering::Shift(count),
         _ => SideNumbering::Mark { is_signed: declared.keys == KeyKind::Signed },
     };
-    Box::new(SidedStream { stream, path: path.into(), change, done: 0 })
+    Box::new(SidedStream { stream, path: path.into(), change })
 }
 
 /// A stream of left and right ends.
@@ -25,11 +25,9 @@ struct SidedStream {
     stream: Box<dyn EdgeStream>,
     path: PathBuf,
     change: SideNumbering,
-    /// The number of edges read.
-    done: u64,
 }
 
-/// The way to tell the numbers of right ends from those of left ends.
+/// How the numbers of right ends are made to differ from those of left ends.
 #[derive(Clone, Copy)]
 enum SideNumbering {
     /// The numbers differ already, or ends are names.
@@ -45,7 +43,9 @@ impl EdgeStream for SidedStream {
         let more = self.stream.next(batch)?;
         match self.change {
             SideNumbering::None => {}
-            SideNumbering::Shift(count) => batch.dst.iter_mut().for_each(|dst| *dst = dst.saturating_add(count)),
+            SideNumbering::Shift(count) => {
+                batch.dst.par_iter_mut().with_min_len(PIECE).for_each(|dst| *dst = dst.saturating_add(count));
+            }
             SideNumbering::Mark { is_signed } => {
                 // A line of an adjacency list begins with a left vertex, which may have no edges.
                 for (ends, side) in [(&mut batch.src, 0), (&mut batch.vertices, 0), (&mut batch.dst, RIGHT_OFFSET)] {
@@ -59,7 +59,6 @@ impl EdgeStream for SidedStream {
                 }
             }
         }
-        self.done += batch.src.len() as u64;
         Ok(more)
     }
 

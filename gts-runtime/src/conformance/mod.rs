@@ -415,8 +415,8 @@ fn make_ways() -> Result<Vec<EngineConfiguration>, ConformanceFailure> {
     Ok(ways)
 }
 
-/// Runs a test on a thread of its own pool. Loops over small graphs then wake no thread of the global pool, which would
-/// take most of the time. Engines have threads of their own.
+/// Runs a test in a pool of one thread. In the global pool, loops over small graphs would spend most of their time waking
+/// threads. Engines have threads of their own.
 fn on_one_thread(test: impl FnOnce() -> Result<(), ConformanceFailure> + Send) -> Result<(), ConformanceFailure> {
     let pool = gts_core::threads::pool("conformance", Some(NonZeroUsize::MIN));
     pool.map_err(|error| ConformanceFailure::new("the test's thread", error))?.install(test)

@@ -45,7 +45,7 @@ fn same(graph: &Graph, plain: &PlainGraph, weighted: bool, name: &str) {
 #[test]
 fn imports_hold_the_same_graph_as_a_plain_reader() -> Result<(), DataError> {
     let Some(data) = Data::locate() else { return Ok(()) };
-    // The tests are built without the feature `bv`; `scripts/bv.sh` compares the BV graph.
+    // These tests are built without the feature `bv`. `scripts/bv.sh` reads the BV graph.
     for entry in data.entries()?.iter().filter(|entry| entry.format != Layout::BvGraph) {
         let plain = data.graph(entry)?;
         let weights = if plain.weighted { ScalarType::F64.into() } else { WeightChoice::None };

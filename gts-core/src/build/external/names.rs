@@ -7,11 +7,11 @@
 
 use super::limits::Limits;
 use super::spill::{BLOCK, Spill, SpillFile, SpillReader, SpillWriter};
-use super::tournament::{Run, Tournament, shared_bytes};
+use super::tournament::{Run, Tournament};
 use crate::build::BuildError;
 use crate::build::interner::Interner;
 use crate::build::renumber::MAX_VERTICES;
-use crate::graph::{KeyForm, KeyNames};
+use crate::graph::{KeyForm, KeyNames, shared_bytes};
 use crate::memory;
 use crate::store::{StoreError, StoreWriter};
 

@@ -1,9 +1,11 @@
 //! Merges sorted runs of keys by a tournament that compares no byte twice.
 //!
-//! For each run, it is known how many leading bytes its key shares with the last key that was taken. All keys follow
-//! that key, so of two of them the one that shares more bytes comes first, and only equal numbers require a comparison,
-//! which begins after the shared bytes. This is the LCP loser tree of Bingmann, Eberle and Sanders ("Engineering
-//! parallel string sorting", Algorithmica 77, 2017).
+//! For each run, the tournament knows how many leading bytes its key shares with the key that was taken last. No key comes
+//! before that one, so of two keys, the one that shares more bytes with it comes first. If both share equally many, they
+//! are compared from the first byte that is not shared. This is the LCP loser tree of Bingmann, Eberle and Sanders
+//! ("Engineering parallel string sorting", Algorithmica 77, 2017).
+
+use crate::graph::shared_bytes;
 
 /// A sorted run.
 pub(super) trait Run {
@@ -30,7 +32,7 @@ impl Tournament {
         tournament
     }
 
-    /// Returns the run with the first key, and the number of bytes that this key shares with the last winner's.
+    /// Returns the run with the first key, and the number of bytes that this key shares with the previous winner's.
     pub(super) fn winner(&self) -> (usize, usize) {
         (self.winner, self.shared[self.winner])
     }
@@ -69,14 +71,6 @@ impl Tournament {
         self.shared[loser] = shared;
         (winner, loser)
     }
-}
-
-/// Returns the number of leading bytes that two keys share.
-pub(super) fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
-    const STEP: usize = 16;
-    let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP)).take_while(|(one, other)| one == other).count();
-    let rest = one[steps * STEP..].iter().zip(&other[steps * STEP..]);
-    steps * STEP + rest.take_while(|(one, other)| one == other).count()
 }
 
 #[cfg(test)]

@@ -97,6 +97,14 @@ fn number(bytes: &mut &[u8]) -> Result<usize, &'static str> {
     Err("a length is too large")
 }
 
+/// Returns the number of leading bytes that two keys share.
+pub(crate) fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 16;
+    let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP)).take_while(|(one, other)| one == other).count();
+    let rest = one[steps * STEP..].iter().zip(&other[steps * STEP..]);
+    steps * STEP + rest.take_while(|(one, other)| one == other).count()
+}
+
 /// Encodes sorted keys as blocks.
 #[derive(Debug)]
 pub(crate) struct BlockWriter {
@@ -127,7 +135,7 @@ impl BlockWriter {
         self.keys += 1;
         let mut shared = 0;
         if self.kind == KeyKind::Text {
-            shared = key.iter().zip(&self.last).take_while(|(one, other)| one == other).count();
+            shared = shared_bytes(key, &self.last);
             for mut number in [shared, key.len() - shared] {
                 while number >= 0x80 {
                     self.bytes.push(number as u8 | 0x80);

@@ -2,7 +2,7 @@
 
 mod block;
 
-pub(crate) use block::{BLOCK_KEYS, BlockKeys, BlockWriter};
+pub(crate) use block::{BLOCK_KEYS, BlockKeys, BlockWriter, shared_bytes};
 
 use super::key::KeyForm;
 use super::{IdMapError, Key, KeyKind, StoreError};
