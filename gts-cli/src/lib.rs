@@ -30,6 +30,7 @@ mod cell;
 mod cmd;
 mod constants;
 mod edge_file;
+mod embedded;
 mod error;
 mod exit;
 mod file;

@@ -9,6 +9,11 @@ pub use crate::file::NewFile;
 pub use crate::leftovers::TemporaryFolder;
 pub use crate::progress::Meter;
 
+/// Options and commands for a program that embeds the command line.
+pub mod embedded {
+    pub use crate::embedded::{PlannedRun, build_options, call, kernels_json, main, run_options};
+}
+
 /// Ends runs and writes when the user interrupts the process.
 pub mod interrupt {
     pub use crate::interrupt::{Stoppable, Temporary, requested, while_running, while_saving};
@@ -21,7 +26,7 @@ pub mod load {
 
 /// Options that several commands share, and their parsers.
 pub mod options {
-    pub use crate::options::{BuildArgs, DeviceKind, Given, GpuArgs, device, page_size, taken, threads};
+    pub use crate::options::{BuildArgs, DeviceKind, EngineArgs, Given, GpuArgs, device, page_size, taken, threads};
 }
 
 /// Results of commands, and lines on standard error.
@@ -80,12 +85,21 @@ pub fn main(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
 ) -> ExitCode {
+    main_with(command, execute, std::env::args_os())
+}
+
+/// Does the work of [`main`] with other arguments than those of the process.
+pub(crate) fn main_with(
+    command: impl FnOnce() -> Command,
+    execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
     #[cfg(unix)]
     address_space::limit_heaps();
     phase::start_after(time_of_start());
     gts_algorithms::link();
     threads::tell_shortage_to(|shortage| report::tell(shortage));
-    let ended = crate::interrupt::install().and_then(|()| run(command, execute, std::env::args_os()));
+    let ended = crate::interrupt::install().and_then(|()| run(command, execute, arguments));
     let code = ended.map_or_else(Failure::tell, |()| 0);
     group::close(code);
     exit::end_rank(code);

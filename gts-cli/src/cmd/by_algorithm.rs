@@ -10,16 +10,16 @@ use std::path::PathBuf;
 const SHORT_HELP: [&str; 7] = ["graph", "device", "threads", "check", "output", "labels", "top"];
 
 /// The algorithm of a command line, and the values of its flags.
-pub(super) struct ChosenAlgorithm<'a> {
-    pub(super) algorithm: &'static Algorithm,
-    pub(super) parameters: Parameters,
+pub(crate) struct ChosenAlgorithm<'a> {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) parameters: Parameters,
     /// The flags of the command itself.
-    pub(super) matches: &'a ArgMatches,
+    pub(crate) matches: &'a ArgMatches,
 }
 
 /// Creates a command with a subcommand per algorithm. It also accepts any other word, which [`chosen`] refuses. `A` are
 /// the flags common to all subcommands.
-pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
+pub(crate) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
     let command = Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true);
     let command = command.allow_external_subcommands(true);
     algorithm::all()
@@ -104,7 +104,7 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
 }
 
 /// Determines the requested algorithm.
-pub(super) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failure> {
+pub(crate) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::usage("no algorithm given", "`gts list` lists them"));
     };

@@ -3,10 +3,9 @@
 use super::sheet::{Sheet, SheetField, cursor, side};
 use crate::cell::Cell;
 use gts_graph::algorithm::{Cells, Column, Values};
-use gts_graph::core::graph::{IdMap, Key, KeyKind};
+use gts_graph::core::graph::{IdMap, KeyKind};
 use gts_graph::core::import::Format;
-use gts_graph::core::store::StoreError;
-use gts_tables::{CellType, CellValues, ColumnData, TableWriter};
+use gts_tables::{CellType, CellValues, ColumnData, TableWriter, key_cells, key_type};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -28,46 +27,6 @@ pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -
         table.rows(cells.collect::<io::Result<_>>()?)?;
     }
     table.finish()
-}
-
-/// Returns the type of keys in files.
-pub(crate) fn key_type(kind: KeyKind) -> CellType {
-    match kind {
-        KeyKind::Number => CellType::U64,
-        KeyKind::Signed => CellType::I64,
-        KeyKind::Uuid => CellType::Uuid,
-        KeyKind::Text => CellType::Text,
-    }
-}
-
-/// Returns keys as cells, without their sides.
-pub(crate) fn key_cells<'a>(
-    kind: KeyKind,
-    keys: impl Iterator<Item = Result<Key<'a>, StoreError>>,
-) -> io::Result<CellValues<'a>> {
-    let keys = keys.map(|key| key.map(Key::without_side).map_err(io::Error::other));
-    Ok(match kind {
-        KeyKind::Number => {
-            CellValues::U64(listed(keys, |key| if let Key::Number(number) = key { Some(number) } else { None })?.into())
-        }
-        KeyKind::Signed => {
-            CellValues::I64(listed(keys, |key| if let Key::Signed(number) = key { Some(number) } else { None })?.into())
-        }
-        KeyKind::Uuid => {
-            CellValues::Uuid(listed(keys, |key| if let Key::Uuid(bytes) = key { Some(bytes) } else { None })?)
-        }
-        KeyKind::Text => {
-            CellValues::Text(listed(keys, |key| if let Key::Text(text) = key { Some(text) } else { None })?)
-        }
-    })
-}
-
-/// Returns the contents of keys. A key of another type has the default.
-fn listed<'a, T: Default>(
-    keys: impl Iterator<Item = io::Result<Key<'a>>>,
-    content: impl Fn(Key<'a>) -> Option<T>,
-) -> io::Result<Vec<T>> {
-    keys.map(|key| Ok(content(key?).unwrap_or_default())).collect()
 }
 
 fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {

@@ -151,6 +151,15 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
     Ok(Some(Box::new(ColumnarStream::new(path, file, options)?)))
 }
 
+/// Opens a table in memory as a stream of edges. Errors name the table instead of a file.
+pub(super) fn of_table(
+    name: &Path,
+    table: Box<dyn ColumnarFile>,
+    options: &ImportOptions,
+) -> Result<Box<dyn EdgeStream>, ImportError> {
+    Ok(Box::new(ColumnarStream::new(name, table, options)?))
+}
+
 /// The stream of a columnar file's edges.
 struct ColumnarStream {
     path: PathBuf,

@@ -8,7 +8,8 @@ use crate::cost;
 use crate::files;
 use crate::generate::{self, Generator};
 use crate::graph::{Graph, GraphShape};
-use crate::import::{self, ImportOptions, Weights};
+use crate::import::columnar::ColumnarFile;
+use crate::import::{self, ImportOptions, ImportSource, Weights};
 use crate::phase::{self, Phase};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, SaveOptions};
@@ -81,6 +82,28 @@ impl GraphReader {
         };
         self.check_weights(&graph, &source)?;
         Ok((graph, summary))
+    }
+
+    /// Builds the graph of a table in memory, which is read like a file in a columnar format. The name of the reader
+    /// stands for the table in errors. `gts-graph-tables` makes tables of Arrow's batches of rows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`GraphReader::read`].
+    pub fn read_table(self, table: Box<dyn ColumnarFile>) -> Result<Graph, ReadError> {
+        let source = match &self.names {
+            GraphNames::Texts(names) => GraphSource::Files(names.iter().map(PathBuf::from).collect()),
+            GraphNames::Source(source) => source.clone(),
+        };
+        let name = PathBuf::from(source.to_string());
+        let options = self.import_options(self.weights_of_file());
+        let graph = phase::during(Phase::Import, || {
+            let mut stream = import::open(ImportSource::Table(&name, table), &options)?;
+            let built = build::build(stream.as_mut(), &self.build_options(&source));
+            built.map(|(graph, _)| graph).map_err(|error| ReadError::in_file(name.clone(), error))
+        })?;
+        self.check_weights(&graph, &source)?;
+        Ok(graph)
     }
 
     /// Builds a store from a file or a generator, through the given file system. If the graph exceeds the
@@ -268,9 +291,13 @@ impl GraphReader {
     }
 
     fn open_files(&self, paths: &[PathBuf], weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
+        Ok(import::open(ImportSource::Files(paths), &self.import_options(weights))?)
+    }
+
+    fn import_options(&self, weights: Weights) -> ImportOptions {
         // The build adds the reverse edges, whatever the file declares.
         let both_ways = self.build.undirected || self.build.symmetrise;
-        let options = ImportOptions {
+        ImportOptions {
             format: self.format,
             weights,
             columns: self.columns.clone(),
@@ -284,8 +311,7 @@ impl GraphReader {
             labels: false,
             skip: self.skip,
             memory: self.build.memory,
-        };
-        Ok(import::open(paths, &options)?)
+        }
     }
 
     /// Returns the weights to read from a file.

@@ -1,0 +1,380 @@
+"""Graphs, runs and answers."""
+
+import json
+import keyword
+import os
+import uuid
+
+from . import _gts
+from ._errors import UsageError, exception_of
+
+
+def python_name(name):
+    """Returns the name of an algorithm or an option in Python."""
+    name = name.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _flag(name):
+    """Returns the flag of an option with a name in Python."""
+    return "--" + name.rstrip("_").replace("_", "-")
+
+
+def _texts(value):
+    """Returns the texts of the flags for a value, or None for a flag without a value."""
+    if isinstance(value, (list, tuple, set, frozenset)) or type(value).__name__ in ("ndarray", "Series"):
+        return [text for each in value for text in _texts(each)]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    if isinstance(value, (str, os.PathLike, uuid.UUID)):
+        return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    if hasattr(value, "__index__"):
+        return [str(value.__index__())]
+    if isinstance(value, float) or hasattr(value, "__float__"):
+        return [repr(float(value))]
+    raise TypeError(f"cannot use a {type(value).__name__} as the value of an option")
+
+
+def _flags(options, plain=()):
+    """Returns options as flags of the command line. ``plain`` names options that are switched by a flag without a value."""
+    flags = []
+    for name, value in options.items():
+        flag = _flag(name)
+        if value is None or (value is False and name in plain):
+            continue
+        if value is True and name in plain:
+            flags.append(flag)
+        else:
+            flags.extend(f"{flag}={text}" for text in _texts(value))
+    return flags
+
+
+_SWITCHES = frozenset((
+    "decimal_comma", "directed", "undirected", "bipartite", "symmetrise", "in_edges", "drop_self_loops", "drop_duplicates",
+    "checked",
+))
+
+
+def _reading(columns, options):
+    if isinstance(columns, (tuple, list)):
+        columns = ",".join(f"{role}={column}" for role, column in zip(("source", "target", "weight"), columns))
+    return _flags({"columns": columns, **options}, _SWITCHES)
+
+
+def _listener(progress):
+    """Returns the callback that shows progress; None for none."""
+    if not progress:
+        return None
+    if callable(progress):
+        return progress
+    from ._progress import Meter
+
+    return Meter()
+
+
+class Graph:
+    """A graph, whose vertices are known by keys: numbers, signed numbers, UUIDs or names.
+
+    ``len(graph)`` is the number of vertices. Algorithms that need the graph in another form, such as one in which each edge
+    is stored in both directions, read it again in that form, once.
+    """
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw):
+        self._raw = raw
+
+    @classmethod
+    def open(cls, store, *, host_memory=None, progress=False):
+        """Opens a store that ``Graph.save`` or ``gts import`` has written. Pages that exceed ``host_memory`` bytes stay on
+        disk and stream; by default, three quarters of the free memory."""
+        return cls(_gts.read([os.fspath(store)], [], _bytes(host_memory), _listener(progress)))
+
+    @classmethod
+    def read(cls, paths, *, columns=None, keys=None, weights=None, progress=False, **options):
+        """Reads files, a folder of files, a pattern such as ``part-*``, a store, or a generator such as ``rmat:20``.
+
+        ``columns`` are the names or numbers of the columns of sources, targets and weights. ``keys`` is ``number``,
+        ``signed``, ``uuid`` or ``text``. ``weights`` is a type, ``none`` or ``1``. Other options are those of ``gts import``:
+        format, header, delimiter, decimal_comma, comment, skip, directed, undirected, symmetrise, bipartite, in_edges,
+        drop_self_loops, drop_duplicates, memory, order, page_size.
+        """
+        paths = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        flags = _reading(columns, {"keys": keys, "weights": weights, **options})
+        return cls(_gts.read([os.fspath(path) for path in paths], flags, None, _listener(progress)))
+
+    @classmethod
+    def from_parquet(cls, paths, *, columns=None, **options):
+        """Reads Parquet files: see ``Graph.read``."""
+        return cls.read(paths, columns=columns, format="parquet", **options)
+
+    @classmethod
+    def from_arrow(cls, table, *, columns=None, keys=None, weights=None, vertices=None, progress=False, **options):
+        """Reads a table that has ``__arrow_c_stream__``: a data frame of Polars, pandas or DuckDB, or a table of pyarrow.
+
+        The memory of the table is shared as long as the graph exists. ``vertices`` is the number of vertices, if the keys are
+        numbers below it. Options are those of ``Graph.read``.
+        """
+        if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")):
+            raise TypeError(f"a {type(table).__name__} has no __arrow_c_stream__: convert it to a data frame or a table")
+        keys = "number" if keys is None and vertices is not None else keys
+        flags = _reading(columns, {"keys": keys, "weights": weights, **options})
+        return cls(_gts.read_arrow(table, flags, vertices, _listener(progress)))
+
+    @classmethod
+    def from_numpy(cls, source, target, weight=None, *, vertices=None, progress=False, **options):
+        """Reads arrays of numbers with one dimension, one element per edge. Contiguous arrays are not copied.
+
+        ``vertices`` is the number of vertices, if the keys are numbers below it. Options are those of ``Graph.read``.
+        """
+        if vertices is not None:
+            options.setdefault("keys", "number")
+        flags = _flags(options, _SWITCHES)
+        return cls(_gts.read_numpy(source, target, weight, flags, vertices, _listener(progress)))
+
+    @classmethod
+    def from_scipy(cls, matrix, *, weights=True, **options):
+        """Reads a square sparse matrix: an entry at row i and column j is an edge from i to j, and its value the weight."""
+        matrix = matrix.tocoo()
+        rows, columns = matrix.shape
+        if rows != columns:
+            raise UsageError(f"the matrix has {rows} rows and {columns} columns", next="give a square matrix")
+        import numpy
+
+        ends = [numpy.ascontiguousarray(end) for end in (matrix.row, matrix.col)]
+        return cls.from_numpy(*ends, numpy.ascontiguousarray(matrix.data) if weights else None, vertices=rows, **options)
+
+    @classmethod
+    def from_networkx(cls, graph, *, weight=None, **options):
+        """Reads a graph of networkx. Keys are the numbers of its nodes, in their order; ``weight`` names an attribute of edges."""
+        from .networkx import arrays_of
+
+        source, target, weights = arrays_of(graph, weight)
+        return cls.from_numpy(source, target, weights, vertices=len(graph), undirected=not graph.is_directed(), **options)
+
+    def save(self, path, *, replace=False):
+        """Writes a store, which ``Graph.open`` opens."""
+        self._raw.save(path, replace)
+
+    @property
+    def info(self):
+        """Properties of the graph, as a dictionary."""
+        raw = self._raw
+        return {
+            "name": raw.name, "vertices": raw.vertices, "edges": raw.edges, "undirected_edges": raw.undirected_edges,
+            "keys": raw.keys, "weights": raw.weights, "bytes": raw.bytes, "notes": raw.notes,
+        }
+
+    def __len__(self):
+        return self._raw.vertices
+
+    def __repr__(self):
+        raw = self._raw
+        edges = raw.edges if raw.undirected_edges is None else raw.undirected_edges
+        directed = "directed" if raw.undirected_edges is None else "undirected"
+        weights = f", weights {raw.weights}" if raw.weights else ""
+        return f"<gts_graph.Graph: {raw.vertices:,} vertices, {edges:,} {directed} edges, keys {raw.keys}{weights}>"
+
+
+def _bytes(value):
+    return None if value is None else int(value)
+
+
+def _keys(value):
+    """Returns keys of vertices as texts. A key of two parts is a side and a key."""
+    def text(key):
+        if isinstance(key, tuple):
+            return f"{key[0]}:{text(key[1])}"
+        (only,) = _texts(key)
+        return only
+
+    return text(value)
+
+
+class Answer:
+    """The answer of an algorithm: a table, and values that describe the whole graph.
+
+    ``answer["rank"]`` is a column as an array of numpy. Polars, pandas, DuckDB and pyarrow read the answer itself as a table.
+    """
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw):
+        self._raw = raw
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._raw.stream(0, requested_schema)
+
+    @property
+    def tables(self):
+        """The tables by name: that of the vertices, edges or rows first, and that of single values."""
+        return {name: _Table(self._raw, number) for number, (name, _) in enumerate(self._raw.tables())}
+
+    @property
+    def scalars(self):
+        """The values that describe the whole graph, by name."""
+        return self._raw.scalars()
+
+    @property
+    def algorithm(self):
+        """The name of the algorithm."""
+        return self._raw.algorithm
+
+    @property
+    def report(self):
+        """What the run did: device, times in seconds, edges and bytes, and the same of each kernel."""
+        return json.loads(self._raw.report)
+
+    @property
+    def columns(self):
+        """The names of the columns."""
+        return list(_Table(self._raw, 0).to_numpy())
+
+    def to_numpy(self):
+        """Returns the columns as arrays by name. Columns with nulls are masked arrays. Numbers are not copied."""
+        return _Table(self._raw, 0).to_numpy()
+
+    def to_polars(self):
+        """Returns the answer as a data frame of Polars."""
+        return _Table(self._raw, 0).to_polars()
+
+    def to_pandas(self):
+        """Returns the answer as a data frame of pandas. Columns with nulls have nullable types."""
+        return _Table(self._raw, 0).to_pandas()
+
+    def __getitem__(self, column):
+        return _Table(self._raw, 0)[column]
+
+    def __len__(self):
+        return self._raw.tables()[0][1]
+
+    def __repr__(self):
+        scalars = "".join(f", {name} {value}" for name, value in self.scalars.items())
+        return f"<gts_graph.Answer: {self.algorithm}, {len(self):,} rows of {', '.join(self.columns)}{scalars}>"
+
+    def _repr_html_(self):
+        return _Table(self._raw, 0)._repr_html_()
+
+
+class _Table:
+    """A table of an answer."""
+
+    __slots__ = ("_number", "_raw")
+
+    def __init__(self, raw, number):
+        self._raw, self._number = raw, number
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._raw.stream(self._number, requested_schema)
+
+    def to_numpy(self):
+        """Returns the columns as arrays by name. Columns with nulls are masked arrays. Numbers are not copied."""
+        return {name: self._raw.array(self._number, place) for place, name in enumerate(self._raw.columns(self._number))}
+
+    def to_polars(self):
+        """Returns the table as a data frame of Polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self):
+        """Returns the table as a data frame of pandas. Columns with nulls have nullable types."""
+        import pandas
+        from numpy.ma import MaskedArray
+
+        nullable = {"i": pandas.arrays.IntegerArray, "u": pandas.arrays.IntegerArray, "f": pandas.arrays.FloatingArray,
+                    "b": pandas.arrays.BooleanArray}
+
+        def column(array):
+            if not isinstance(array, MaskedArray):
+                return array
+            if array.dtype.kind in nullable:
+                return nullable[array.dtype.kind](array.data, array.mask)
+            return array.filled(None)
+
+        return pandas.DataFrame({name: column(array) for name, array in self.to_numpy().items()})
+
+    def __getitem__(self, column):
+        names = self._raw.columns(self._number)
+        if column not in names:
+            raise KeyError(f"no column {column!r}: there are {', '.join(names)}")
+        return self._raw.array(self._number, names.index(column))
+
+    def __len__(self):
+        return self._raw.tables()[self._number][1]
+
+    def _repr_html_(self):
+        from html import escape
+
+        columns = self.to_numpy()
+        rows = min(10, len(self))
+        cells = [[escape(str(array[row])) for array in columns.values()] for row in range(rows)]
+        head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
+        more = f"<p>{rows} of {len(self):,} rows</p>" if len(self) > rows else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def run(algorithm, graph, *, device="auto", progress=False, **options):
+    """Runs an algorithm on a graph, and returns its answer.
+
+    Options are the parameters of the algorithm, and those of ``gts run`` that choose how it runs: threads, seed, time_limit,
+    max_steps, technique, propagation, checked, devices, device_memory and others. ``progress`` is True, or a callback with
+    three arguments: the name of the phase or kernel, what is done, and the total or None.
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"expected a gts_graph.Graph, found a {type(graph).__name__}")
+    parameters = _PARAMETERS.get(algorithm, {})
+    flags = []
+    for name, value in {"device": device, **options}.items():
+        kind = parameters.get(name)
+        if kind == "flag" or kind is None:
+            flags.extend(_flags({name: value}, {name} if kind == "flag" or isinstance(value, bool) else ()))
+        elif value is not None:
+            flag = _flag(name)
+            if kind == "vertices":
+                values = value if isinstance(value, (list, set, frozenset)) or hasattr(value, "tolist") else [value]
+                texts = [_keys(key) for key in values]
+                flags.extend(f"{flag}=@{text}" if text.startswith("@") else f"{flag}={text}" for text in texts)
+            elif kind == "vertex":
+                flags.append(f"{flag}={_keys(value)}")
+            else:
+                flags.extend(_flags({name: value}))
+    return Answer(_gts.run(algorithm, graph._raw, flags, _listener(progress)))
+
+
+def command(*arguments):
+    """Runs a command of ``gts``, and returns what it prints with ``--json``."""
+    result = json.loads(_gts.command([os.fspath(argument) if isinstance(argument, os.PathLike) else str(argument) for argument in arguments]))
+    if result and result.get("error"):
+        raise exception_of(json.dumps(result["error"]))
+    return result
+
+
+def devices():
+    """Returns the devices that GTS can use, and what is missing for others."""
+    return command("devices")
+
+
+def explain(code):
+    """Explains an error code, such as that of an exception, or a word of the kernel language."""
+    return command("explain", code)
+
+
+def plan(algorithm, graph, *, device="auto", **options):
+    """Predicts the memory and time of a run, without running it. ``graph`` is a store, files or a generator by name, or a
+    graph that was read by such a name."""
+    name = graph._raw.name if isinstance(graph, Graph) else os.fspath(graph)
+    if name is None:
+        raise UsageError("a graph that was read from a table has no name", next="write it by Graph.save, and open the store")
+    parameters = _PARAMETERS.get(algorithm, {})
+    plain = {name for name, value in options.items() if parameters.get(name) == "flag" or isinstance(value, bool)}
+    return command("plan", algorithm, name, *_flags({"device": device, **options}, plain))
+
+
+ALGORITHMS = json.loads(_gts.algorithms())
+_PARAMETERS = {
+    name: {python_name(parameter["name"]): parameter["kind"] for parameter in algorithm["parameters"]}
+    for algorithm in ALGORITHMS
+    for name in [algorithm["name"], *algorithm["aliases"]]
+}
