@@ -28,10 +28,7 @@ unsafe impl<T: Element> Send for Elements<T> {}
 
 impl<T: Element + Pod> AsRef<[u8]> for Elements<T> {
     fn as_ref(&self) -> &[u8] {
-        if self.len == 0 {
-            return &[];
-        }
-        // SAFETY: the array is contiguous and aligned, has `len` elements, and exists as long as this value.
+        // SAFETY: the array is contiguous and aligned, has `len` elements, not zero, and exists as long as this value.
         bytemuck::cast_slice(unsafe { std::slice::from_raw_parts(self.first, self.len) })
     }
 }
@@ -78,6 +75,9 @@ fn typed<T: ArrowPrimitiveType<Native: Element + Pod>>(array: &Bound<'_, PyUntyp
     if !array.is_c_contiguous() || !array.data().is_aligned() {
         let next = "give a copy by numpy.ascontiguousarray";
         return Some(Err(Error::usage("an array whose elements do not lie one after the other", next)));
+    }
+    if array.is_empty() {
+        return Some(Ok(Arc::new(PrimitiveArray::<T>::new(Vec::new().into(), None))));
     }
     let elements = Elements { _array: array.clone().unbind(), first: array.data(), len: array.len() };
     let buffer = Buffer::from(Bytes::from_owner(elements));

@@ -52,6 +52,7 @@ fn describe(algorithm: &Algorithm) -> Json {
         "summary": algorithm.summary,
         "help": algorithm.help,
         "source": algorithm.source,
+        "weights": !algorithm.needs.weights.is_empty(),
         "definition": definition,
         "parameters": algorithm.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "outputs": algorithm.outputs.iter().map(output).collect::<Vec<_>>(),

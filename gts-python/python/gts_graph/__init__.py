@@ -6,7 +6,7 @@
     ranks = gts.pagerank(graph).to_polars()
 """
 
-from ._core import Answer, Graph, devices, explain, plan, run
+from ._core import Answer, Graph, Table, devices, explain, plan, run
 from ._errors import Error, MissingFile, OutOfMemory, UnknownVertex, UsageError
 from ._functions import FUNCTIONS as _FUNCTIONS
 from ._gts import __version__
@@ -14,7 +14,7 @@ from ._gts import __version__
 globals().update(_FUNCTIONS)
 
 __all__ = [
-    "Answer", "Error", "Graph", "MissingFile", "OutOfMemory", "UnknownVertex", "UsageError", "__version__", "devices", "explain",
+    "Answer", "Error", "Graph", "MissingFile", "OutOfMemory", "Table", "UnknownVertex", "UsageError", "__version__", "devices", "explain",
     "plan", "run", *_FUNCTIONS,
 ]
 

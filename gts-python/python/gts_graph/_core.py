@@ -1,12 +1,20 @@
 """Graphs, runs and answers."""
 
+from __future__ import annotations
+
 import json
 import keyword
 import os
 import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, Union
 
 from . import _gts
 from ._errors import UsageError, exception_of
+
+PathText = Union[str, "os.PathLike[str]"]
+Columns = Union[str, Sequence[Union[str, int]]]
+Progress = Union[bool, Callable[[str, int, Union[int, None]], None]]
 
 
 def python_name(name):
@@ -81,17 +89,20 @@ class Graph:
 
     __slots__ = ("_raw",)
 
-    def __init__(self, raw):
+    def __init__(self, raw: Any) -> None:
         self._raw = raw
 
     @classmethod
-    def open(cls, store, *, host_memory=None, progress=False):
+    def open(cls, store: PathText, *, host_memory: int | None = None, progress: Progress = False) -> Graph:
         """Opens a store that ``Graph.save`` or ``gts import`` has written. Pages that exceed ``host_memory`` bytes stay on
         disk and stream; by default, three quarters of the free memory."""
         return cls(_gts.read([os.fspath(store)], [], _bytes(host_memory), _listener(progress)))
 
     @classmethod
-    def read(cls, paths, *, columns=None, keys=None, weights=None, progress=False, **options):
+    def read(
+        cls, paths: PathText | Sequence[PathText], *, columns: Columns | None = None, keys: str | None = None,
+        weights: str | int | None = None, progress: Progress = False, **options: Any,
+    ) -> Graph:
         """Reads files, a folder of files, a pattern such as ``part-*``, a store, or a generator such as ``rmat:20``.
 
         ``columns`` are the names or numbers of the columns of sources, targets and weights. ``keys`` is ``number``,
@@ -104,12 +115,17 @@ class Graph:
         return cls(_gts.read([os.fspath(path) for path in paths], flags, None, _listener(progress)))
 
     @classmethod
-    def from_parquet(cls, paths, *, columns=None, **options):
+    def from_parquet(
+        cls, paths: PathText | Sequence[PathText], *, columns: Columns | None = None, **options: Any
+    ) -> Graph:
         """Reads Parquet files: see ``Graph.read``."""
         return cls.read(paths, columns=columns, format="parquet", **options)
 
     @classmethod
-    def from_arrow(cls, table, *, columns=None, keys=None, weights=None, vertices=None, progress=False, **options):
+    def from_arrow(
+        cls, table: Any, *, columns: Columns | None = None, keys: str | None = None, weights: str | int | None = None,
+        vertices: int | None = None, progress: Progress = False, **options: Any,
+    ) -> Graph:
         """Reads a table that has ``__arrow_c_stream__``: a data frame of Polars, pandas or DuckDB, or a table of pyarrow.
 
         The memory of the table is shared as long as the graph exists. ``vertices`` is the number of vertices, if the keys are
@@ -122,7 +138,10 @@ class Graph:
         return cls(_gts.read_arrow(table, flags, vertices, _listener(progress)))
 
     @classmethod
-    def from_numpy(cls, source, target, weight=None, *, vertices=None, progress=False, **options):
+    def from_numpy(
+        cls, source: Any, target: Any, weight: Any = None, *, vertices: int | None = None, progress: Progress = False,
+        **options: Any,
+    ) -> Graph:
         """Reads arrays of numbers with one dimension, one element per edge. Contiguous arrays are not copied.
 
         ``vertices`` is the number of vertices, if the keys are numbers below it. Options are those of ``Graph.read``.
@@ -133,7 +152,7 @@ class Graph:
         return cls(_gts.read_numpy(source, target, weight, flags, vertices, _listener(progress)))
 
     @classmethod
-    def from_scipy(cls, matrix, *, weights=True, **options):
+    def from_scipy(cls, matrix: Any, *, weights: bool = True, **options: Any) -> Graph:
         """Reads a square sparse matrix: an entry at row i and column j is an edge from i to j, and its value the weight."""
         matrix = matrix.tocoo()
         rows, columns = matrix.shape
@@ -141,23 +160,24 @@ class Graph:
             raise UsageError(f"the matrix has {rows} rows and {columns} columns", next="give a square matrix")
         import numpy
 
-        ends = [numpy.ascontiguousarray(end) for end in (matrix.row, matrix.col)]
-        return cls.from_numpy(*ends, numpy.ascontiguousarray(matrix.data) if weights else None, vertices=rows, **options)
+        source, target = numpy.ascontiguousarray(matrix.row), numpy.ascontiguousarray(matrix.col)
+        weight = numpy.ascontiguousarray(matrix.data) if weights else None
+        return cls.from_numpy(source, target, weight, vertices=rows, **options)
 
     @classmethod
-    def from_networkx(cls, graph, *, weight=None, **options):
+    def from_networkx(cls, graph: Any, *, weight: str | None = None, **options: Any) -> Graph:
         """Reads a graph of networkx. Keys are the numbers of its nodes, in their order; ``weight`` names an attribute of edges."""
         from .networkx import arrays_of
 
         source, target, weights = arrays_of(graph, weight)
         return cls.from_numpy(source, target, weights, vertices=len(graph), undirected=not graph.is_directed(), **options)
 
-    def save(self, path, *, replace=False):
+    def save(self, path: PathText, *, replace: bool = False) -> None:
         """Writes a store, which ``Graph.open`` opens."""
         self._raw.save(path, replace)
 
     @property
-    def info(self):
+    def info(self) -> dict[str, Any]:
         """Properties of the graph, as a dictionary."""
         raw = self._raw
         return {
@@ -165,10 +185,10 @@ class Graph:
             "keys": raw.keys, "weights": raw.weights, "bytes": raw.bytes, "notes": raw.notes,
         }
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._raw.vertices
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         raw = self._raw
         edges = raw.edges if raw.undirected_edges is None else raw.undirected_edges
         directed = "directed" if raw.undirected_edges is None else "undirected"
@@ -191,119 +211,61 @@ def _keys(value):
     return text(value)
 
 
-class Answer:
-    """The answer of an algorithm: a table, and values that describe the whole graph.
+class Table:
+    """A table of an answer. Polars, pandas, DuckDB and pyarrow read it by ``__arrow_c_stream__``.
 
-    ``answer["rank"]`` is a column as an array of numpy. Polars, pandas, DuckDB and pyarrow read the answer itself as a table.
+    ``table["rank"]`` is a column as an array of numpy.
     """
-
-    __slots__ = ("_raw",)
-
-    def __init__(self, raw):
-        self._raw = raw
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self._raw.stream(0, requested_schema)
-
-    @property
-    def tables(self):
-        """The tables by name: that of the vertices, edges or rows first, and that of single values."""
-        return {name: _Table(self._raw, number) for number, (name, _) in enumerate(self._raw.tables())}
-
-    @property
-    def scalars(self):
-        """The values that describe the whole graph, by name."""
-        return self._raw.scalars()
-
-    @property
-    def algorithm(self):
-        """The name of the algorithm."""
-        return self._raw.algorithm
-
-    @property
-    def report(self):
-        """What the run did: device, times in seconds, edges and bytes, and the same of each kernel."""
-        return json.loads(self._raw.report)
-
-    @property
-    def columns(self):
-        """The names of the columns."""
-        return list(_Table(self._raw, 0).to_numpy())
-
-    def to_numpy(self):
-        """Returns the columns as arrays by name. Columns with nulls are masked arrays. Numbers are not copied."""
-        return _Table(self._raw, 0).to_numpy()
-
-    def to_polars(self):
-        """Returns the answer as a data frame of Polars."""
-        return _Table(self._raw, 0).to_polars()
-
-    def to_pandas(self):
-        """Returns the answer as a data frame of pandas. Columns with nulls have nullable types."""
-        return _Table(self._raw, 0).to_pandas()
-
-    def __getitem__(self, column):
-        return _Table(self._raw, 0)[column]
-
-    def __len__(self):
-        return self._raw.tables()[0][1]
-
-    def __repr__(self):
-        scalars = "".join(f", {name} {value}" for name, value in self.scalars.items())
-        return f"<gts_graph.Answer: {self.algorithm}, {len(self):,} rows of {', '.join(self.columns)}{scalars}>"
-
-    def _repr_html_(self):
-        return _Table(self._raw, 0)._repr_html_()
-
-
-class _Table:
-    """A table of an answer."""
 
     __slots__ = ("_number", "_raw")
 
-    def __init__(self, raw, number):
+    def __init__(self, raw: Any, number: int = 0) -> None:
         self._raw, self._number = raw, number
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._raw.stream(self._number, requested_schema)
 
-    def to_numpy(self):
-        """Returns the columns as arrays by name. Columns with nulls are masked arrays. Numbers are not copied."""
-        return {name: self._raw.array(self._number, place) for place, name in enumerate(self._raw.columns(self._number))}
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._raw.columns(self._number)
 
-    def to_polars(self):
+    def __getitem__(self, column: str) -> Any:
+        if column not in self.columns:
+            raise KeyError(f"no column {column!r}: there are {', '.join(self.columns)}")
+        return self._raw.array(self._number, self.columns.index(column))
+
+    def __len__(self) -> int:
+        return self._raw.tables()[self._number][1]
+
+    def to_numpy(self) -> dict[str, Any]:
+        """Returns the columns as arrays by name. Columns with nulls are masked arrays. Numbers are not copied."""
+        return {name: self[name] for name in self.columns}
+
+    def to_polars(self) -> Any:
         """Returns the table as a data frame of Polars."""
         import polars
 
         return polars.DataFrame(self)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """Returns the table as a data frame of pandas. Columns with nulls have nullable types."""
         import pandas
         from numpy.ma import MaskedArray
 
-        nullable = {"i": pandas.arrays.IntegerArray, "u": pandas.arrays.IntegerArray, "f": pandas.arrays.FloatingArray,
-                    "b": pandas.arrays.BooleanArray}
+        integers, floats = pandas.arrays.IntegerArray, pandas.arrays.FloatingArray
+        nullable = {"i": integers, "u": integers, "f": floats, "b": pandas.arrays.BooleanArray}
 
-        def column(array):
+        def column(array: Any) -> Any:
             if not isinstance(array, MaskedArray):
                 return array
             if array.dtype.kind in nullable:
-                return nullable[array.dtype.kind](array.data, array.mask)
+                return nullable[array.dtype.kind](array.data.copy(), array.mask.copy())
             return array.filled(None)
 
         return pandas.DataFrame({name: column(array) for name, array in self.to_numpy().items()})
 
-    def __getitem__(self, column):
-        names = self._raw.columns(self._number)
-        if column not in names:
-            raise KeyError(f"no column {column!r}: there are {', '.join(names)}")
-        return self._raw.array(self._number, names.index(column))
-
-    def __len__(self):
-        return self._raw.tables()[self._number][1]
-
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from html import escape
 
         columns = self.to_numpy()
@@ -315,7 +277,39 @@ class _Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
-def run(algorithm, graph, *, device="auto", progress=False, **options):
+class Answer(Table):
+    """The answer of an algorithm: its main table, other tables, and values that describe the whole graph."""
+
+    __slots__ = ()
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name, the main one first. ``scalars`` is that of the single values."""
+        return {name: Table(self._raw, number) for number, (name, _) in enumerate(self._raw.tables())}
+
+    @property
+    def scalars(self) -> dict[str, int | float | bool]:
+        """The values that describe the whole graph, by name."""
+        return self._raw.scalars()
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm."""
+        return self._raw.algorithm
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What the run did: device, times in seconds, edges and bytes, and the same of each kernel."""
+        return json.loads(self._raw.report)
+
+    def __repr__(self) -> str:
+        scalars = "".join(f", {name} {value}" for name, value in self.scalars.items())
+        return f"<gts_graph.Answer: {self.algorithm}, {len(self):,} rows of {', '.join(self.columns)}{scalars}>"
+
+
+def run(
+    algorithm: str, graph: Graph, *, device: str = "auto", progress: Progress = False, **options: Any
+) -> Answer:
     """Runs an algorithm on a graph, and returns its answer.
 
     Options are the parameters of the algorithm, and those of ``gts run`` that choose how it runs: threads, seed, time_limit,
@@ -343,7 +337,7 @@ def run(algorithm, graph, *, device="auto", progress=False, **options):
     return Answer(_gts.run(algorithm, graph._raw, flags, _listener(progress)))
 
 
-def command(*arguments):
+def command(*arguments: Any) -> Any:
     """Runs a command of ``gts``, and returns what it prints with ``--json``."""
     result = json.loads(_gts.command([os.fspath(argument) if isinstance(argument, os.PathLike) else str(argument) for argument in arguments]))
     if result and result.get("error"):
@@ -351,17 +345,17 @@ def command(*arguments):
     return result
 
 
-def devices():
+def devices() -> dict[str, Any]:
     """Returns the devices that GTS can use, and what is missing for others."""
     return command("devices")
 
 
-def explain(code):
+def explain(code: str) -> dict[str, Any]:
     """Explains an error code, such as that of an exception, or a word of the kernel language."""
     return command("explain", code)
 
 
-def plan(algorithm, graph, *, device="auto", **options):
+def plan(algorithm: str, graph: Graph | PathText, *, device: str = "auto", **options: Any) -> dict[str, Any]:
     """Predicts the memory and time of a run, without running it. ``graph`` is a store, files or a generator by name, or a
     graph that was read by such a name."""
     name = graph._raw.name if isinstance(graph, Graph) else os.fspath(graph)

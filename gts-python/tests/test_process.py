@@ -1,0 +1,144 @@
+"""Ctrl-C, threads, forks and memory over many calls."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import gts_graph as gts
+
+INTERRUPTED = """
+import os, random, signal, threading, time
+import gts_graph as gts
+
+graph = gts.Graph.read("rmat:14")
+expected = gts.pagerank(graph, iterations=3)["rank"].tolist()
+generator = random.Random(7)
+ended = 0
+for number in range(ROUNDS):
+    wait = generator.random() * 0.03
+    timer = threading.Timer(wait, os.kill, (os.getpid(), signal.SIGINT))
+    begun = None
+    try:
+        timer.start()
+        if number % 3:
+            gts.pagerank(graph, iterations=1000000)
+        else:
+            while True:
+                gts.Graph.read("rmat:17")
+    except KeyboardInterrupt:
+        ended += 1
+        late = time.monotonic()
+    timer.join()
+    begun = time.monotonic()
+    assert gts.pagerank(graph, iterations=3)["rank"].tolist() == expected
+print(ended)
+"""
+
+LATE = """
+import os, signal, threading, time
+import gts_graph as gts
+
+graph = gts.Graph.read("rmat:16")
+sent = []
+def send():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+worst = 0
+for wait in (0.05, 0.2, 0.3):
+    threading.Timer(wait, send).start()
+    try:
+        gts.pagerank(graph, iterations=10000000)
+    except KeyboardInterrupt:
+        worst = max(worst, time.monotonic() - sent[-1])
+print(worst)
+"""
+
+FORKED = """
+import os
+import gts_graph as gts
+
+graph = gts.Graph.read("rmat:8")
+gts.bfs(graph)
+child = os.fork()
+if child == 0:
+    try:
+        gts.bfs(graph)
+    except gts.Error as error:
+        os._exit(0 if "spawn" in str(error) else 3)
+    os._exit(4)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+LEAK = """
+import resource, gts_graph as gts, numpy as np
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+source = np.arange(3000); target = (source * 7 + 1) % 3000
+for call in range(CALLS):
+    graph = gts.Graph.from_numpy(source, target)
+    gts.pagerank(graph, iterations=2).to_polars()
+    gts.wcc(graph)["component"]
+    if call == CALLS // 5:
+        first = resident()
+print(resident() / first)
+"""
+
+
+def run(text, **names):
+    for name, value in names.items():
+        text = text.replace(name, str(value))
+    done = subprocess.run([sys.executable, "-X", "dev", "-c", text], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert not done.stderr, done.stderr
+    return float(done.stdout)
+
+
+def test_an_interruption_ends_a_call_and_the_next_call_works():
+    assert run(INTERRUPTED, ROUNDS=20) == 20
+
+
+def test_an_interruption_is_answered_at_once():
+    assert run(LATE) < 1
+
+
+def test_a_fork_is_refused_with_advice():
+    assert run(FORKED) == 0
+
+
+def test_memory_stays_over_many_calls():
+    assert run(LEAK, CALLS=100) < 1.03
+
+
+def test_two_threads_run_at_once(large):
+    graphs = [large, gts.Graph.read("rmat:15")]
+    expected = [gts.pagerank(graph, iterations=5)["rank"].tolist() for graph in graphs]
+    found = [[], []]
+
+    def work(number):
+        for _ in range(3):
+            found[number].append(gts.pagerank(graphs[number], iterations=5)["rank"].tolist())
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(answer == expected[number] for number in (0, 1) for answer in found[number])
+
+
+def test_other_threads_of_python_go_on(large):
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.005):
+            ticks.append(time.monotonic())
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    gts.pagerank(large, iterations=200)
+    stop.set()
+    ticker.join()
+    assert len(ticks) > 3
