@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time between two looks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(10);
 /// The time that interrupted work has to end before its thread is left alone.
-const GRACE: Duration = Duration::from_millis(150);
+const GRACE: Duration = Duration::from_millis(100);
 /// The time between two calls of a user's callback.
 const TELL: Duration = Duration::from_millis(100);
 

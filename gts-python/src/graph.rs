@@ -23,6 +23,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -48,7 +49,7 @@ enum Input {
 
 impl Origin {
     /// Reads the graph in the form that an algorithm needs, or as the options describe it.
-    fn read(&self, needs: Option<Needs>, board: Board) -> Result<Graph> {
+    fn read(&self, needs: Option<Needs>, Reading { board, stop }: Reading) -> Result<Graph> {
         let source = match &self.input {
             Input::Named(source) => source.clone(),
             Input::Table(table) => GraphSource::Files(vec![table.name.clone()]),
@@ -67,11 +68,32 @@ impl Origin {
         let reader = self.options.apply(reader);
         let reader = needs.into_iter().fold(reader, GraphReader::needs);
         let tell = move |Progress { phase, done, total }| board.put(News { phase: phase.name(), done, total });
-        let reader = reader.progress(Arc::new(tell));
+        let reader = reader.progress(Arc::new(tell)).stop(stop);
         Ok(match &self.input {
             Input::Named(_) => reader.read()?,
             Input::Table(table) => reader.read_table(Box::new(table.clone()))?,
         })
+    }
+}
+
+/// What a reading thread shares with the calling one.
+#[derive(Clone, Default)]
+struct Reading {
+    board: Board,
+    stop: Arc<AtomicBool>,
+}
+
+impl Reading {
+    /// Reads on a thread of its own.
+    fn run(
+        py: Python<'_>,
+        listener: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(Self) -> Result<Graph> + Send + 'static,
+    ) -> Result<Graph> {
+        let reading = Self::default();
+        let listened = listener.map(|listener| (listener, reading.board.clone()));
+        let stop = Arc::clone(&reading.stop);
+        call::run(py, listened, || stop.store(true, Ordering::Relaxed), move || work(reading))
     }
 }
 
@@ -86,9 +108,8 @@ fn serves(graph: &Graph, needs: &Needs) -> bool {
 impl RawGraph {
     fn open(py: Python<'_>, origin: Origin, listener: Option<&Bound<'_, PyAny>>) -> Result<Self> {
         let origin = Arc::new(origin);
-        let board = Board::default();
-        let (work, shown) = (Arc::clone(&origin), board.clone());
-        let graph = call::run(py, listener.map(|listener| (listener, board)), || (), move || work.read(None, shown))?;
+        let input = Arc::clone(&origin);
+        let graph = Reading::run(py, listener, move |reading| input.read(None, reading))?;
         Ok(Self { origin, forms: Mutex::new(vec![graph]) })
     }
 
@@ -283,12 +304,13 @@ pub(crate) fn run(
     let PlannedRun { algorithm, parameters, engine } = embedded::run_options(algorithm, flags(options))?;
     let needs = parameters.needs();
     let known = graph.known(&needs);
-    let (origin, reading) = (Arc::clone(&graph.origin), Board::default());
-    let listened = listener.as_ref().map(|listener| (listener, reading.clone()));
     let is_new = known.is_none();
     let form = match known {
         Some(form) => form,
-        None => call::run(py, listened, || (), move || origin.read(Some(needs), reading))?,
+        None => {
+            let origin = Arc::clone(&graph.origin);
+            Reading::run(py, listener.as_ref(), move |reading| origin.read(Some(needs), reading))?
+        }
     };
     if is_new {
         graph.forms.lock().unwrap_or_else(PoisonError::into_inner).push(form.clone());

@@ -161,7 +161,7 @@ impl<'a> Collector<'a> {
             self.receive()?;
         }
         let (done, total) = self.stream.progress();
-        reporter.report(Phase::Read, done, total);
+        reporter.report(Phase::Read, done, total)?;
         Ok(true)
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn build_store(
     }
     store::check_target(io, path, save)?;
     threads::prepare()?;
-    let reporter = Reporter::new(options.progress.clone());
+    let reporter = Reporter::new(options);
     let mut source = RawSource::new(stream);
     renumber::check_declared(source.declared(), options)?;
     let limits = options.memory.map(Limits::new);

@@ -239,7 +239,7 @@ impl<'a, 's> Pipeline<'a, 's> {
                 relabel(&mut chunks, numbers);
             }
             runs.add(chunks, capacity, None)?;
-            self.reporter.report(Phase::Sort, done, Some(edges));
+            self.reporter.report(Phase::Sort, done, Some(edges))?;
             let (written, next) = rayon::join(|| runs.write(2 * bytes), || spooled.next(self.limits.chunk_edges()));
             written?;
             chunk = next?;
@@ -431,7 +431,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             observe(&edges[before..])?;
             self.laid_out += (edges.len() - before) as u64;
             pages.take(&mut edges)?;
-            self.reporter.report(Phase::Pages, self.laid_out, Some(total));
+            self.reporter.report(Phase::Pages, self.laid_out, Some(total))?;
         }
         let file = pages.end()?;
         runs.iter().try_for_each(|file| self.spill.remove(file))?;

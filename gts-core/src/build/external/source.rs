@@ -164,7 +164,7 @@ impl Raw<'_, '_> {
                 Self::Spooled { edges, done, total, .. } => {
                     let next = edges.next()?;
                     *done += next.as_ref().map_or(0, |chunk| chunk.len() as u64);
-                    reporter.report(Phase::Renumber, *done, Some(*total));
+                    reporter.report(Phase::Renumber, *done, Some(*total))?;
                     next
                 }
             };
