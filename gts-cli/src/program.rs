@@ -85,15 +85,15 @@ pub fn main(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
 ) -> ExitCode {
-    main_with(command, execute, std::env::args_os())
+    main_with(command, execute, std::env::args_os()).into()
 }
 
-/// Does the work of [`main`] with other arguments than those of the process.
+/// Does the work of [`main`] with other arguments than those of the process, and returns the exit code.
 pub(crate) fn main_with(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
     arguments: impl IntoIterator<Item = OsString>,
-) -> ExitCode {
+) -> u8 {
     #[cfg(unix)]
     address_space::limit_heaps();
     phase::start_after(time_of_start());
@@ -103,7 +103,7 @@ pub(crate) fn main_with(
     let code = ended.map_or_else(Failure::tell, |()| 0);
     group::close(code);
     exit::end_rank(code);
-    code.into()
+    code
 }
 
 /// Returns the processor time of this thread so far. For the first thread of a process, that is the time in which the

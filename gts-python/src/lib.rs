@@ -42,10 +42,9 @@ fn command(py: Python<'_>, arguments: Vec<OsString>) -> error::Result<String> {
 
 /// Runs the command line, and ends the process.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<()> {
-    let code = py.detach(|| embedded::main(arguments));
-    // The flushed output of Python comes first, and no destructor runs.
-    std::process::exit(if code == std::process::ExitCode::SUCCESS { 0 } else { 1 })
+fn main(py: Python<'_>, started_by: Vec<OsString>, arguments: Vec<OsString>) {
+    let code = py.detach(|| embedded::main(started_by, arguments));
+    std::process::exit(code.into())
 }
 
 #[pymodule]

@@ -142,3 +142,11 @@ def test_other_threads_of_python_go_on(large):
     stop.set()
     ticker.join()
     assert len(ticks) > 3
+
+
+def test_the_wheel_contains_the_command():
+    gts = [sys.executable, "-m", "gts_graph"]
+    done = subprocess.run([*gts, "run", "bfs", "nothing.txt"], capture_output=True, text=True)
+    assert done.returncode == 66 and "GTS2112" in done.stderr
+    done = subprocess.run([*gts, "launch", "-n", "2", "run", "wcc", "rmat:12,edge-factor=16", "--page-size", "64KiB", "--device", "cpu", "--json"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,6 +1,7 @@
 //! `gts launch`: starts the ranks of a run as processes of this machine, and ends all of them if one fails.
 
 use super::by_algorithm;
+use crate::embedded;
 use crate::error::Failure;
 use crate::group;
 use crate::interrupt;
@@ -104,10 +105,11 @@ fn check(command: &[OsString]) -> Result<(), Failure> {
 
 /// Returns the command of a rank.
 fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Result<Command, Failure> {
-    let program = std::env::current_exe()
+    let started_by = embedded::started_by()
         .map_err(|error| Failure::other(format!("this program cannot be found: {error}"), "start it by its path"))?;
-    let mut command = Command::new(program);
-    command.args(&arguments.command).args(json.then_some("--json"));
+    let mut words = started_by.into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).args(&arguments.command).args(json.then_some("--json"));
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());
     command.env(group::FOLDER, folder).env(group::LAUNCHER, std::process::id().to_string());
     command.stdin(Stdio::piped()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });

@@ -25,4 +25,4 @@ def main():
 
     from ._gts import main
 
-    main(sys.argv)
+    main([sys.executable, "-m", "gts_graph"], sys.argv[1:])
