@@ -100,8 +100,8 @@ def test_repr_is_one_line(packages):
 
 def test_progress_reaches_a_callback():
     told = []
-    gts.Graph.read("rmat:17", progress=lambda *news: told.append(news))
-    gts.pagerank(gts.Graph.read("rmat:16"), iterations=400, progress=lambda *news: told.append(news))
+    graph = gts.Graph.read("rmat:13")
+    gts.pagerank(graph, iterations=400, progress=lambda *news: told.append(news))
     assert {phase for phase, _, _ in told} & {"push", "pull", "damp"}, told
     with pytest.raises(ZeroDivisionError):
-        gts.pagerank(gts.Graph.read("rmat:16"), iterations=400, progress=lambda *news: 1 / 0)
+        gts.pagerank(graph, iterations=400000, progress=lambda *news: 1 / 0)
