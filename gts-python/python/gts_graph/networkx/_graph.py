@@ -1,0 +1,159 @@
+"""Graphs of networkx as arrays, and as graphs of GTS."""
+
+from functools import cached_property
+from itertools import chain
+
+import numpy
+
+from .._core import Graph
+from .._errors import UsageError
+
+# The largest integer up to which f64 holds all integers.
+EXACT = 2**53
+
+
+def arrays_of(graph, weight=None):
+    """Returns the positions of the sources and targets of all edges, and their weights or None, as arrays.
+
+    Positions are those in ``list(graph)``. Edges are in the order of ``graph.edges``; an undirected edge appears once. An
+    edge without the attribute ``weight`` has weight 1.
+    """
+    ends = _Ends(graph)
+    return ends.source, ends.target, None if weight is None else ends.weights(weight)[0]
+
+
+class _Ends:
+    """The ends of all edges of a graph, in the order of ``graph.edges``."""
+
+    def __init__(self, graph):
+        index = {node: position for position, node in enumerate(graph)}
+        rows = [row for _, row in graph.adjacency()]
+        counts = numpy.fromiter(map(len, rows), numpy.int64, len(rows))
+        source = numpy.repeat(numpy.arange(len(rows)), counts)
+        target = numpy.fromiter(map(index.__getitem__, chain.from_iterable(rows)), numpy.int64, len(source))
+        self._rows = rows
+        self._is_multigraph = graph.is_multigraph()
+        if self._is_multigraph:
+            parallel = numpy.fromiter((len(edges) for row in rows for edges in row.values()), numpy.int64, len(source))
+            source, target = numpy.repeat(source, parallel), numpy.repeat(target, parallel)
+        # networkx stores an undirected edge at both ends.
+        self._kept = slice(None) if graph.is_directed() else source <= target
+        self.source, self.target = source[self._kept], target[self._kept]
+
+    def weights(self, attribute):
+        """Returns the values of an attribute as f64, and whether all are integers."""
+        if self._is_multigraph:
+            edges = (edge for row in self._rows for parallel in row.values() for edge in parallel.values())
+        else:
+            edges = (edge for row in self._rows for edge in row.values())
+        values = [edge.get(attribute, 1) for edge in edges]
+        try:
+            array = numpy.array(values) if values else numpy.zeros(0, numpy.int64)
+        except ValueError:
+            array = numpy.array(values, object)
+        if array.ndim != 1 or array.dtype not in (numpy.bool_, numpy.int64, numpy.float64):
+            raise UsageError(f"the edge attribute {attribute!r} has values that are not numbers")
+        weights = array.astype(numpy.float64)
+        if (numpy.abs(weights) > EXACT).any() and weights.tolist() != values:
+            raise UsageError(f"the edge attribute {attribute!r} has integers that f64 cannot hold")
+        return weights[self._kept], array.dtype != numpy.float64
+
+
+class BackendGraph:
+    """A graph of networkx, and the graphs of GTS that were made of it.
+
+    Arrays are read from the original graph when a function first needs them. networkx forgets this object when the
+    original graph changes.
+    """
+
+    __networkx_backend__ = "gts"
+
+    def __init__(self, original):
+        self.original = original
+        self._forms, self._weights = {}, {}
+
+    def __getstate__(self):
+        return self.original
+
+    def __setstate__(self, original):
+        self.__init__(original)
+
+    def is_directed(self):
+        """Returns whether edges have a direction."""
+        return self.original.is_directed()
+
+    def is_multigraph(self):
+        """Returns whether two nodes may have several edges."""
+        return self.original.is_multigraph()
+
+    def number_of_nodes(self):
+        """Returns the number of nodes."""
+        return len(self.original)
+
+    def __len__(self):
+        return len(self.original)
+
+    def __iter__(self):
+        return iter(self.original)
+
+    def __contains__(self, node):
+        return node in self.original
+
+    @cached_property
+    def nodes(self):
+        """The nodes, in the order of the original graph."""
+        return list(self.original)
+
+    @cached_property
+    def index(self):
+        """The position of each node in ``nodes``."""
+        return {node: position for position, node in enumerate(self.nodes)}
+
+    @cached_property
+    def ends(self):
+        """The ends of all edges."""
+        return _Ends(self.original)
+
+    @property
+    def has_loops(self):
+        """Whether an edge connects a node to itself."""
+        return bool((self.ends.source == self.ends.target).any())
+
+    def plain(self, *, undirected=False, simple=False):
+        """Returns the graph without weights. ``undirected`` ignores directions, ``simple`` drops parallel edges."""
+        undirected = undirected or not self.is_directed()
+        simple = simple and self.is_multigraph()
+        return self._form(("plain", undirected, simple), None, undirected=undirected, drop_duplicates=simple)
+
+    def weighted(self, attribute):
+        """Returns the graph with an attribute of edges as weights, and whether all weights are integers. Without an
+        attribute, every edge has weight 1. Weights must be finite and at least 0."""
+        undirected = not self.is_directed()
+        if attribute is None:
+            return self._form("ones", None, undirected=undirected, weights="1"), True
+        weights, are_integers = self.weights(attribute)
+        if not (numpy.isfinite(weights) & (weights >= 0)).all():
+            raise NotImplementedError("weights must be finite and at least 0")
+        return self._form(("weights", attribute), weights, undirected=undirected, weights="f64"), are_integers
+
+    def ordered(self, order):
+        """Returns the graph whose weights are the places of edges in an order."""
+        ranks = numpy.empty(len(order), numpy.uint32)
+        ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
+        return Graph.from_numpy(
+            self.ends.source, self.ends.target, ranks, vertices=len(self), undirected=not self.is_directed(), weights="u32"
+        )
+
+    def weights(self, attribute):
+        """Returns the values of an attribute of edges as f64, and whether all are integers."""
+        if attribute not in self._weights:
+            try:
+                self._weights[attribute] = self.ends.weights(attribute)
+            except UsageError as error:
+                raise NotImplementedError(error.message) from error
+        return self._weights[attribute]
+
+    def _form(self, key, values, **options):
+        if key not in self._forms:
+            self._forms[key] = Graph.from_numpy(self.ends.source, self.ends.target, values, vertices=len(self), **options)
+        return self._forms[key]
