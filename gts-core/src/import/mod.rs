@@ -172,10 +172,18 @@ pub(crate) enum ImportSource<'a> {
     Table(&'a Path, Box<dyn ColumnarFile>),
 }
 
+/// Opens the files of a graph as a stream of edges. There must be at least one file.
+pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+    open_source(ImportSource::Files(paths), options)
+}
+
 /// Opens a graph as a stream of edges.
 ///
 /// Only the header of a file is read immediately. The rest is read through the stream.
-pub(crate) fn open(source: ImportSource<'_>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+pub(crate) fn open_source(
+    source: ImportSource<'_>,
+    options: &ImportOptions,
+) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = match source {
         ImportSource::Files(paths) => paths.first().map_or(Path::new(""), PathBuf::as_path),
         ImportSource::Table(name, _) => name,
@@ -188,10 +196,10 @@ pub(crate) fn open(source: ImportSource<'_>, options: &ImportOptions) -> Result<
     }
     if let Weights::One(ty) = options.weights {
         let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
-        return Ok(with_ones(open(source, &plain)?, ty));
+        return Ok(with_ones(open_source(source, &plain)?, ty));
     }
     if options.weights == Weights::Unneeded {
-        let stream = open(source, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
+        let stream = open_source(source, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
             true => with_note(stream, format!("{}: {UNREAD_WEIGHTS}, because none are needed", path.display())),
             false => stream,

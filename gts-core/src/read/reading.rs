@@ -98,7 +98,7 @@ impl GraphReader {
         let name = PathBuf::from(source.to_string());
         let options = self.import_options(self.weights_of_file());
         let graph = phase::during(Phase::Import, || {
-            let mut stream = import::open(ImportSource::Table(&name, table), &options)?;
+            let mut stream = import::open_source(ImportSource::Table(&name, table), &options)?;
             let built = build::build(stream.as_mut(), &self.build_options(&source));
             built.map(|(graph, _)| graph).map_err(|error| ReadError::in_file(name.clone(), error))
         })?;
@@ -291,7 +291,7 @@ impl GraphReader {
     }
 
     fn open_files(&self, paths: &[PathBuf], weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
-        Ok(import::open(ImportSource::Files(paths), &self.import_options(weights))?)
+        Ok(import::open(paths, &self.import_options(weights))?)
     }
 
     fn import_options(&self, weights: Weights) -> ImportOptions {
