@@ -85,6 +85,23 @@ for call in range(CALLS):
 print(resident() / first)
 """
 
+LITTLE_MEMORY = """
+import resource
+import numpy.ma
+import gts_graph as gts
+
+with open("/proc/self/statm") as file:
+    taken = int(file.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (MEGABYTES << 20), resource.RLIM_INFINITY))
+try:
+    graph = gts.Graph.read("rmat:18")
+    gts.pagerank(graph, iterations=2).to_numpy()
+    print(1)
+except MemoryError as error:
+    assert not isinstance(error, gts.Error) or error.next, error
+    print(0)
+"""
+
 
 def run(text, **names):
     for name, value in names.items():
@@ -109,6 +126,11 @@ def test_a_fork_is_refused_with_advice():
 
 def test_memory_stays_over_many_calls():
     assert run(LEAK, CALLS=100) < 1.03
+
+
+def test_too_little_memory_is_an_exception():
+    done = [run(LITTLE_MEMORY, MEGABYTES=megabytes) for megabytes in range(0, 500, 50)]
+    assert done[0] == 0 and done[-1] == 1, done
 
 
 def test_two_threads_run_at_once(large):
