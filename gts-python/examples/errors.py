@@ -5,4 +5,4 @@ try:
     gts.bfs(graph, source="libc7")
 except gts.Error as error:
     print(error)
-    print(gts.explain(error.code)["meaning"])
+    print(gts.explain(error.code)["title"])
