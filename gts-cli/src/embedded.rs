@@ -6,13 +6,12 @@ use crate::error::Failure;
 use crate::options::{BuildArgs, EngineArgs, Given};
 use crate::program;
 use crate::report::Report;
+use crate::started;
 use clap::{Args, Command, FromArgMatches};
 use gts_graph::EngineBuilder;
 use gts_graph::algorithm::{Algorithm, Arguments as Parameters};
 use serde_json::Value;
 use std::ffi::OsString;
-use std::io;
-use std::sync::OnceLock;
 
 /// Parses flags that describe how a graph is read and built.
 ///
@@ -63,23 +62,10 @@ pub fn call(arguments: impl IntoIterator<Item = OsString>) -> Value {
     report.json
 }
 
-/// The words that start this command line, unless they are the path of the process's program.
-static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
-
 /// Runs the command line, as [`main`](crate::main) does, and returns the exit code. `started_by` are the words before the
 /// arguments that start it again.
 pub fn main(started_by: Vec<OsString>, arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let name = started_by.last().cloned().unwrap_or_default();
-    // Only the first call of a process has an effect.
-    let _ = STARTED_BY.set(started_by);
+    started::set_words(started_by);
     program::main_with(crate::command, cmd::dispatch, [name].into_iter().chain(arguments))
-}
-
-/// Returns the words that start this command line.
-///
-/// # Errors
-///
-/// The system does not report the path of the process's program.
-pub(crate) fn started_by() -> io::Result<Vec<OsString>> {
-    STARTED_BY.get().map_or_else(|| Ok(vec![std::env::current_exe()?.into()]), |words| Ok(words.clone()))
 }

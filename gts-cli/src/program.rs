@@ -9,11 +9,6 @@ pub use crate::file::NewFile;
 pub use crate::leftovers::TemporaryFolder;
 pub use crate::progress::Meter;
 
-/// Options and commands for a program that embeds the command line.
-pub mod embedded {
-    pub use crate::embedded::{PlannedRun, build_options, call, kernels_json, main, run_options};
-}
-
 /// Ends runs and writes when the user interrupts the process.
 pub mod interrupt {
     pub use crate::interrupt::{Stoppable, Temporary, requested, while_running, while_saving};

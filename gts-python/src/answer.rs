@@ -1,7 +1,7 @@
 //! Answers as tables of Arrow.
 
 use crate::arrays;
-use crate::error::{Error, Result};
+use crate::error::{CallError, CallResult};
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
@@ -34,10 +34,11 @@ impl RawAnswer {
         Self { answer: Arc::new(answer), graph, algorithm, report }
     }
 
-    fn table(&self, number: usize) -> Result<RecordBatch> {
+    fn table(&self, number: usize) -> CallResult<RecordBatch> {
         let tables = self.answer.tables();
         let ids = self.graph.ids();
-        let table = tables.get(number).ok_or_else(|| Error::usage(format!("no table {number}"), "ask for another"))?;
+        let table =
+            tables.get(number).ok_or_else(|| CallError::usage(format!("no table {number}"), "ask for another"))?;
         let mut columns: Vec<(Field, ArrayRef)> = Vec::new();
         for (place, column) in table.columns.iter().enumerate() {
             columns.push(self.column(table, (number, place), column)?);
@@ -47,7 +48,7 @@ impl RawAnswer {
         RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(io)
     }
 
-    fn column(&self, table: &Table<'_>, place: (usize, usize), column: &Column<'_>) -> Result<(Field, ArrayRef)> {
+    fn column(&self, table: &Table<'_>, place: (usize, usize), column: &Column<'_>) -> CallResult<(Field, ArrayRef)> {
         let nulls = column.has_nulls.then(|| (0..table.rows).map(|row| column.is_null(row)).collect::<Vec<_>>());
         let ids = self.graph.ids();
         let of_keys = |values: std::io::Result<CellValues<'_>>| {
@@ -117,7 +118,7 @@ impl AsRef<[u8]> for SharedColumn {
 
 impl RawAnswer {
     /// Returns the cells of a column as an array of numpy, which shares their memory if they are numbers.
-    fn cells<'py>(this: &Bound<'py, Self>, column: &Column<'_>, rows: usize) -> Result<Bound<'py, PyAny>> {
+    fn cells<'py>(this: &Bound<'py, Self>, column: &Column<'_>, rows: usize) -> CallResult<Bound<'py, PyAny>> {
         let (py, raw) = (this.py(), this.get());
         let ids = raw.graph.ids();
         let owner = || this.clone().into_any();
@@ -139,7 +140,7 @@ impl RawAnswer {
                 of_cells(py, keys(ids, originals).map_err(io)?)
             }
         };
-        cells.map_err(Error::of)
+        cells.map_err(CallError::of)
     }
 }
 
@@ -229,7 +230,7 @@ impl RawAnswer {
 }
 
 /// Returns the column of the sides of vertices, after a column of keys with sides.
-fn sides(table: &Table<'_>, column: &Column<'_>, ids: &IdMap) -> Result<Option<(Field, ArrayRef)>> {
+fn sides(table: &Table<'_>, column: &Column<'_>, ids: &IdMap) -> CallResult<Option<(Field, ArrayRef)>> {
     let original = |row: usize| match column.cells {
         Cells::Vertices => ids.original_of_rank(row as u64),
         Cells::Sources(ends) => Some(ends[row].0),
@@ -256,6 +257,6 @@ fn keys<'a>(ids: &'a IdMap, originals: impl Iterator<Item = u64> + 'a) -> std::i
     key_cells(ids.kind(), originals.map(|original| ids.key_of(original)))
 }
 
-fn io(error: impl ToString) -> Error {
-    Error::usage(error.to_string(), "report this as a defect of GTS")
+fn io(error: impl ToString) -> CallError {
+    CallError::usage(error.to_string(), "report this as a defect of GTS")
 }

@@ -4,7 +4,7 @@
 //! in numpy itself, Python code must not write to an array that a call reads.
 #![allow(unsafe_code)]
 
-use crate::error::{Error, Result};
+use crate::error::{CallError, CallResult};
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
@@ -17,16 +17,16 @@ use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// The elements of an array, which is kept alive.
-struct Elements<T: Element> {
+struct ArrayElements<T: Element> {
     _array: Py<PyArray1<T>>,
     first: *const T,
     len: usize,
 }
 
 // SAFETY: the elements do not move while the array exists, and they are plain numbers.
-unsafe impl<T: Element> Send for Elements<T> {}
+unsafe impl<T: Element> Send for ArrayElements<T> {}
 
-impl<T: Element + Pod> AsRef<[u8]> for Elements<T> {
+impl<T: Element + Pod> AsRef<[u8]> for ArrayElements<T> {
     fn as_ref(&self) -> &[u8] {
         // SAFETY: the array is contiguous and aligned, has `len` elements, not zero, and exists as long as this value.
         bytemuck::cast_slice(unsafe { std::slice::from_raw_parts(self.first, self.len) })
@@ -43,10 +43,10 @@ pub(crate) fn borrowed<'py, T: Element>(slice: &[T], owner: Bound<'py, PyAny>) -
 }
 
 /// Returns the column of an array with one dimension.
-pub(crate) fn column(array: &Bound<'_, PyUntypedArray>, what: &str) -> Result<ArrayRef> {
+pub(crate) fn column(array: &Bound<'_, PyUntypedArray>, what: &str) -> CallResult<ArrayRef> {
     if array.ndim() != 1 {
         let problem = format!("{what} has {} dimensions", array.ndim());
-        return Err(Error::usage(problem, "give an array with one dimension"));
+        return Err(CallError::usage(problem, "give an array with one dimension"));
     }
     let columns = [
         typed::<UInt64Type>,
@@ -66,20 +66,22 @@ pub(crate) fn column(array: &Bound<'_, PyUntypedArray>, what: &str) -> Result<Ar
         }
     }
     let problem = format!("{what} is an array of {}", array.dtype());
-    Err(Error::usage(problem, "give an array of integers or floats, or a table with text by from_arrow"))
+    Err(CallError::usage(problem, "give an array of integers or floats, or a table with text by from_arrow"))
 }
 
 /// Returns the column of an array if its elements have a type; `None` if they have another.
-fn typed<T: ArrowPrimitiveType<Native: Element + Pod>>(array: &Bound<'_, PyUntypedArray>) -> Option<Result<ArrayRef>> {
+fn typed<T: ArrowPrimitiveType<Native: Element + Pod>>(
+    array: &Bound<'_, PyUntypedArray>,
+) -> Option<CallResult<ArrayRef>> {
     let array = array.cast::<PyArray1<T::Native>>().ok()?;
     if !array.is_c_contiguous() || !array.data().is_aligned() {
         let next = "give a copy by numpy.ascontiguousarray";
-        return Some(Err(Error::usage("an array whose elements do not lie one after the other", next)));
+        return Some(Err(CallError::usage("an array whose elements do not lie one after the other", next)));
     }
     if array.is_empty() {
         return Some(Ok(Arc::new(PrimitiveArray::<T>::new(Vec::new().into(), None))));
     }
-    let elements = Elements { _array: array.clone().unbind(), first: array.data(), len: array.len() };
+    let elements = ArrayElements { _array: array.clone().unbind(), first: array.data(), len: array.len() };
     let buffer = Buffer::from(Bytes::from_owner(elements));
     Some(Ok(Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, array.len()), None))))
 }

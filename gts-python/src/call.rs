@@ -1,6 +1,6 @@
 //! Work on a thread of its own, while the calling thread answers Ctrl-C and shows progress.
 
-use crate::error::{Error, Result};
+use crate::error::{CallError, CallResult};
 use gts_graph::core::threads;
 use pyo3::prelude::*;
 use std::process;
@@ -19,11 +19,11 @@ const TELL: Duration = Duration::from_millis(100);
 static OWNER: OnceLock<u32> = OnceLock::new();
 
 /// Refuses to work in a process that was forked after threads started, because a fork has none of them.
-pub(crate) fn check_process() -> Result<()> {
+pub(crate) fn check_process() -> CallResult<()> {
     if *OWNER.get_or_init(process::id) == process::id() {
         return Ok(());
     }
-    Err(Error::usage(
+    Err(CallError::usage(
         "this process was forked from one in which GTS had worked, and threads and devices do not survive that",
         "start processes with multiprocessing.get_context(\"spawn\"), or fork before the first call",
     ))
@@ -57,8 +57,8 @@ pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<(&Bound<'_, PyAny>, Board)>,
     stop: impl Fn(),
-    work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
+    work: impl FnOnce() -> CallResult<T> + Send + 'static,
+) -> CallResult<T> {
     check_process()?;
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let begun = threads::start("gts-python", move || drop(sender.send(work())));
@@ -70,7 +70,7 @@ pub(crate) fn run<T: Send + 'static>(
         match received {
             Ok(result) => return result,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::usage("the work ended without a result", "report this as a defect of GTS"));
+                return Err(CallError::usage("the work ended without a result", "report this as a defect of GTS"));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -87,7 +87,7 @@ pub(crate) fn run<T: Send + 'static>(
         if let Err(exception) = answered {
             stop();
             let _ = py.detach(move || receiver.recv_timeout(GRACE).map(drop));
-            return Err(Error::of(exception));
+            return Err(CallError::of(exception));
         }
     }
 }

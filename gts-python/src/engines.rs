@@ -1,7 +1,7 @@
 //! Engines that wait for the next run, so that a device is opened once.
 
 use crate::call::{Board, News};
-use crate::error::Result;
+use crate::error::CallResult;
 use gts_graph::prelude::{Engine, Graph};
 use gts_graph::{EngineBuilder, RunProgress};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ pub(crate) struct OwnedEngine {
 static IDLE: Mutex<Vec<OwnedEngine>> = Mutex::new(Vec::new());
 
 /// Returns an engine with some options: one that waits, or a new one. Only the caller uses it.
-pub(crate) fn take(key: &str, builder: EngineBuilder) -> Result<OwnedEngine> {
+pub(crate) fn take(key: &str, builder: EngineBuilder) -> CallResult<OwnedEngine> {
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(place) = idle.iter().position(|known| known.key == key) {
         return Ok(idle.remove(place));

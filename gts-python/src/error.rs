@@ -5,24 +5,24 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 /// The result of a call from Python.
-pub(crate) type Result<T> = std::result::Result<T, Error>;
+pub(crate) type CallResult<T> = std::result::Result<T, CallError>;
 
 /// An error that becomes an exception as soon as Python sees it.
 #[derive(Debug)]
-pub(crate) enum Error {
+pub(crate) enum CallError {
     /// An error of GTS: its code, text, place and advice, as `--json` prints them.
     Gts(Value),
     /// An exception of Python.
     Python(PyErr),
 }
 
-impl<E: Into<Failure>> From<E> for Error {
+impl<E: Into<Failure>> From<E> for CallError {
     fn from(error: E) -> Self {
         Self::Gts(error.into().json().unwrap_or_default())
     }
 }
 
-impl Error {
+impl CallError {
     /// Creates an error about the use of the package.
     pub(crate) fn usage(what: impl Into<String>, next: &'static str) -> Self {
         Failure::usage(what, next).into()
@@ -34,11 +34,11 @@ impl Error {
     }
 }
 
-impl From<Error> for PyErr {
-    fn from(error: Error) -> Self {
+impl From<CallError> for PyErr {
+    fn from(error: CallError) -> Self {
         match error {
-            Error::Python(exception) => exception,
-            Error::Gts(details) => Python::attach(|py| {
+            CallError::Python(exception) => exception,
+            CallError::Gts(details) => Python::attach(|py| {
                 let exception = py
                     .import("gts_graph._errors")
                     .and_then(|module| module.call_method1("exception_of", (details.to_string(),)));

@@ -4,11 +4,11 @@ use crate::answer::RawAnswer;
 use crate::arrays;
 use crate::call::{self, Board, News};
 use crate::engines;
-use crate::error::{Error, Result};
+use crate::error::{CallError, CallResult};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Schema};
 use gts_graph::algorithm::Needs;
-use gts_graph::cli::program::embedded::{self, PlannedRun};
+use gts_graph::cli::embedded::{self, PlannedRun};
 use gts_graph::cli::program::options::BuildArgs;
 use gts_graph::contract::Side;
 use gts_graph::core::build::{DeclaredVertices, Progress};
@@ -37,22 +37,22 @@ pub(crate) struct RawGraph {
 
 /// What a graph is read from.
 struct Origin {
-    input: Input,
+    input: GraphInput,
     options: BuildArgs,
     host_memory: Option<u64>,
 }
 
-enum Input {
+enum GraphInput {
     Named(GraphSource),
     Table(MemoryTable),
 }
 
 impl Origin {
     /// Reads the graph in the form that an algorithm needs, or as the options describe it.
-    fn read(&self, needs: Option<Needs>, Reading { board, stop }: Reading) -> Result<Graph> {
+    fn read(&self, needs: Option<Needs>, Reading { board, stop }: Reading) -> CallResult<Graph> {
         let source = match &self.input {
-            Input::Named(source) => source.clone(),
-            Input::Table(table) => GraphSource::Files(vec![table.name.clone()]),
+            GraphInput::Named(source) => source.clone(),
+            GraphInput::Table(table) => GraphSource::Files(vec![table.name.clone()]),
         };
         let is_store = matches!(source, GraphSource::Store(_));
         let free = free_memory();
@@ -70,8 +70,8 @@ impl Origin {
         let tell = move |Progress { phase, done, total }| board.put(News { phase: phase.name(), done, total });
         let reader = reader.progress(Arc::new(tell)).stop(stop);
         Ok(match &self.input {
-            Input::Named(_) => reader.read()?,
-            Input::Table(table) => reader.read_table(Box::new(table.clone()))?,
+            GraphInput::Named(_) => reader.read()?,
+            GraphInput::Table(table) => reader.read_table(Box::new(table.clone()))?,
         })
     }
 }
@@ -88,8 +88,8 @@ impl Reading {
     fn run(
         py: Python<'_>,
         listener: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(Self) -> Result<Graph> + Send + 'static,
-    ) -> Result<Graph> {
+        work: impl FnOnce(Self) -> CallResult<Graph> + Send + 'static,
+    ) -> CallResult<Graph> {
         let reading = Self::default();
         let listened = listener.map(|listener| (listener, reading.board.clone()));
         let stop = Arc::clone(&reading.stop);
@@ -106,7 +106,7 @@ fn serves(graph: &Graph, needs: &Needs) -> bool {
 }
 
 impl RawGraph {
-    fn open(py: Python<'_>, origin: Origin, listener: Option<&Bound<'_, PyAny>>) -> Result<Self> {
+    fn open(py: Python<'_>, origin: Origin, listener: Option<&Bound<'_, PyAny>>) -> CallResult<Self> {
         let origin = Arc::new(origin);
         let input = Arc::clone(&origin);
         let graph = Reading::run(py, listener, move |reading| input.read(None, reading))?;
@@ -122,7 +122,7 @@ impl RawGraph {
     fn known(&self, needs: &Needs) -> Option<Graph> {
         let forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         // A store cannot be read in another form: the run says what it lacks.
-        let is_store = matches!(self.origin.input, Input::Named(GraphSource::Store(_)));
+        let is_store = matches!(self.origin.input, GraphInput::Named(GraphSource::Store(_)));
         forms.iter().find(|form| serves(form, needs)).or(forms.first().filter(|_| is_store)).cloned()
     }
 }
@@ -148,11 +148,11 @@ pub(crate) fn read(
     options: Vec<String>,
     host_memory: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
-) -> Result<RawGraph> {
+) -> CallResult<RawGraph> {
     call::check_process()?;
     let options = embedded::build_options(flags(options))?;
     let source = GraphSource::parse_all(&names)?;
-    RawGraph::open(py, Origin { input: Input::Named(source), options, host_memory }, listener.as_ref())
+    RawGraph::open(py, Origin { input: GraphInput::Named(source), options, host_memory }, listener.as_ref())
 }
 
 /// Reads a table of Arrow: whatever has `__arrow_c_stream__` or `__arrow_c_array__`.
@@ -164,10 +164,10 @@ pub(crate) fn read_arrow(
     options: Vec<String>,
     vertices: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
-) -> Result<RawGraph> {
+) -> CallResult<RawGraph> {
     let options = embedded::build_options(flags(options))?;
-    let table: AnyRecordBatch = table.extract().map_err(Error::of)?;
-    let (batches, schema) = table.into_table().map_err(|error| Error::of(error.into()))?.into_inner();
+    let table: AnyRecordBatch = table.extract().map_err(CallError::of)?;
+    let (batches, schema) = table.into_table().map_err(|error| CallError::of(error.into()))?.into_inner();
     of_table(py, MemoryTable { name: "table".into(), schema, batches, vertices: range(vertices) }, options, listener)
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn read_numpy(
     options: Vec<String>,
     vertices: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
-) -> Result<RawGraph> {
+) -> CallResult<RawGraph> {
     let options = embedded::build_options(flags(options))?;
     let mut columns =
         vec![("source", arrays::column(source, "source")?), ("target", arrays::column(target, "target")?)];
@@ -192,13 +192,13 @@ pub(crate) fn read_numpy(
     let rows = columns[0].1.len();
     if let Some((name, column)) = columns.iter().find(|(_, column)| column.len() != rows) {
         let problem = format!("source has {rows} elements, and {name} has {}", column.len());
-        return Err(Error::usage(problem, "give arrays of the same length"));
+        return Err(CallError::usage(problem, "give arrays of the same length"));
     }
     let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
     let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
     let arrays = columns.into_iter().map(|(_, column)| column).collect();
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays)
-        .map_err(|error| Error::usage(error.to_string(), "give arrays of numbers"))?;
+        .map_err(|error| CallError::usage(error.to_string(), "give arrays of numbers"))?;
     let table = MemoryTable { name: "arrays".into(), schema, batches: vec![batch], vertices: range(vertices) };
     of_table(py, table, options, listener)
 }
@@ -215,8 +215,8 @@ fn of_table(
     table: MemoryTable,
     options: BuildArgs,
     listener: Option<Bound<'_, PyAny>>,
-) -> Result<RawGraph> {
-    RawGraph::open(py, Origin { input: Input::Table(table), options, host_memory: None }, listener.as_ref())
+) -> CallResult<RawGraph> {
+    RawGraph::open(py, Origin { input: GraphInput::Table(table), options, host_memory: None }, listener.as_ref())
 }
 
 #[pymethods]
@@ -260,13 +260,13 @@ impl RawGraph {
     #[getter]
     fn name(&self) -> Option<String> {
         match &self.origin.input {
-            Input::Named(source) => Some(source.to_string()),
-            Input::Table(_) => None,
+            GraphInput::Named(source) => Some(source.to_string()),
+            GraphInput::Table(_) => None,
         }
     }
 
     /// Returns the number of outgoing edges of a vertex.
-    fn out_degree(&self, key: &str) -> Result<u64> {
+    fn out_degree(&self, key: &str) -> CallResult<u64> {
         let graph = self.base();
         let ids = graph.ids();
         let parsed = ids.parse_key(key).unwrap_or_else(|| Key::from(key.to_owned()));
@@ -275,7 +275,7 @@ impl RawGraph {
     }
 
     /// Writes the graph as a store.
-    fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> Result<()> {
+    fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> CallResult<()> {
         let graph = self.base();
         call::run(
             py,
@@ -298,7 +298,7 @@ pub(crate) fn run(
     graph: &RawGraph,
     options: Vec<String>,
     listener: Option<Bound<'_, PyAny>>,
-) -> Result<RawAnswer> {
+) -> CallResult<RawAnswer> {
     call::check_process()?;
     let key = options.join("\n");
     let PlannedRun { algorithm, parameters, engine } = embedded::run_options(algorithm, flags(options))?;

@@ -9,7 +9,7 @@ mod error;
 mod graph;
 mod registry;
 
-use gts_graph::cli::program::embedded;
+use gts_graph::cli::embedded;
 use gts_graph::contract::language::{Code, Exit};
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ fn kinds_of_codes() -> String {
 
 /// Runs a command of `gts`, and returns its JSON.
 #[pyfunction]
-fn command(py: Python<'_>, arguments: Vec<OsString>) -> error::Result<String> {
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> error::CallResult<String> {
     call::run(py, None, || (), move || Ok(embedded::call(arguments).to_string()))
 }
 

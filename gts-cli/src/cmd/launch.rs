@@ -1,13 +1,13 @@
 //! `gts launch`: starts the ranks of a run as processes of this machine, and ends all of them if one fails.
 
 use super::by_algorithm;
-use crate::embedded;
 use crate::error::Failure;
 use crate::group;
 use crate::interrupt;
 use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
 use crate::requests;
+use crate::started;
 use gts_graph::contract::language::Exit;
 use gts_graph::group::MOST_LOCAL_RANKS;
 use gts_graph::group::local::Word;
@@ -105,9 +105,9 @@ fn check(command: &[OsString]) -> Result<(), Failure> {
 
 /// Returns the command of a rank.
 fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Result<Command, Failure> {
-    let started_by = embedded::started_by()
+    let words = started::words()
         .map_err(|error| Failure::other(format!("this program cannot be found: {error}"), "start it by its path"))?;
-    let mut words = started_by.into_iter();
+    let mut words = words.into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).args(&arguments.command).args(json.then_some("--json"));
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());

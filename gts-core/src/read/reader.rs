@@ -7,8 +7,6 @@ use crate::import::{Columns, Delimiter, Format};
 use crate::page::{EdgeValue, IdWidth};
 use crate::store::OpenOptions;
 use std::ffi::{OsStr, OsString};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Reads a graph by name, with options. Created by [`Graph::reader`](crate::graph::Graph::reader) or from a
@@ -597,23 +595,6 @@ impl GraphReader {
     /// ```
     pub fn progress(mut self, progress: ProgressFn) -> Self {
         self.build.progress = Some(progress);
-        self
-    }
-
-    /// Sets a flag that ends a build: see [`BuildOptions::stop`].
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use gts_core::graph::Graph;
-    /// # use std::sync::Arc;
-    /// # use std::sync::atomic::AtomicBool;
-    /// let stop = Arc::new(AtomicBool::new(true));
-    /// let error = Graph::reader("rmat:6").stop(stop).read().expect_err("the flag is set");
-    /// assert_eq!(error.to_string(), "the build was interrupted");
-    /// ```
-    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
-        self.build.stop = Some(stop);
         self
     }
 }

@@ -16,6 +16,7 @@ use crate::store::{self, SaveOptions};
 use crate::stream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Options that describe files.
 const OF_FILES: [&str; 10] = [
@@ -32,6 +33,23 @@ const OF_FILES: [&str; 10] = [
 ];
 
 impl GraphReader {
+    /// Sets a flag that ends a build: see [`BuildOptions::stop`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # use std::sync::Arc;
+    /// # use std::sync::atomic::AtomicBool;
+    /// let stop = Arc::new(AtomicBool::new(true));
+    /// let error = Graph::reader("rmat:6").stop(stop).read().expect_err("the flag is set");
+    /// assert_eq!(error.to_string(), "the build was interrupted");
+    /// ```
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.build.stop = Some(stop);
+        self
+    }
+
     /// Reads the graph.
     ///
     /// # Examples
@@ -86,6 +104,55 @@ impl GraphReader {
 
     /// Builds the graph of a table in memory, which is read like a file in a columnar format. The name of the reader
     /// stands for the table in errors. `gts-graph-tables` makes tables of Arrow's batches of rows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::build::EdgeBatch;
+    /// use gts_core::import::ImportError;
+    /// use gts_core::import::columnar::{ChosenColumns, ColumnClass, ColumnarFile, ColumnarRows, TypedColumn};
+    ///
+    /// /// A table with one row.
+    /// struct OneEdge {
+    ///     is_read: bool,
+    /// }
+    ///
+    /// impl ColumnarFile for OneEdge {
+    ///     fn columns(&self) -> Vec<TypedColumn> {
+    ///         let column = |name: &str| TypedColumn {
+    ///             name: name.to_owned(),
+    ///             class: ColumnClass::Unsigned,
+    ///             type_name: "numbers".to_owned(),
+    ///         };
+    ///         vec![column("source"), column("target")]
+    ///     }
+    ///
+    ///     fn rows(self: Box<Self>, _: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError> {
+    ///         Ok(self)
+    ///     }
+    /// }
+    ///
+    /// impl ColumnarRows for OneEdge {
+    ///     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+    ///         batch.clear();
+    ///         let is_first = !std::mem::replace(&mut self.is_read, true);
+    ///         if is_first {
+    ///             batch.src.push(7);
+    ///             batch.dst.push(9);
+    ///         }
+    ///         Ok(is_first)
+    ///     }
+    ///
+    ///     fn progress(&self) -> (u64, u64) {
+    ///         (self.is_read.into(), 1)
+    ///     }
+    /// }
+    ///
+    /// let graph = Graph::reader("one edge").read_table(Box::new(OneEdge { is_read: false }))?;
+    /// assert_eq!(graph.neighbors(graph.vertex(7)?).count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
