@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from graphlib import TopologicalSorter
 from numbers import Real
 
 import networkx as nx
@@ -235,8 +236,18 @@ def weakly_connected_components(G):
 
 
 def strongly_connected_components(G):
-    """Yields the nodes of each strongly connected component, in the order of their first nodes."""
-    yield from _components(G, "scc")
+    """Yields the nodes of each strongly connected component, after the components that it leads to, as networkx does."""
+    components = list(_components(G, "scc"))
+    numbers = numpy.empty(len(G), numpy.int64)
+    for number, nodes in enumerate(components):
+        numbers[[G.index[node] for node in nodes]] = number
+    source, target = numbers[G.ends.source], numbers[G.ends.target]
+    arcs = numpy.unique(numpy.stack([source, target])[:, source != target], axis=1)
+    sorter = TopologicalSorter({number: () for number in range(len(components))})
+    for number, next_number in arcs.T.tolist():
+        sorter.add(number, next_number)
+    for number in sorter.static_order():
+        yield components[number]
 
 
 def _components(G, algorithm):
