@@ -51,6 +51,10 @@ def outcome(function, *args, **kwargs):
         return type(error), str(error)
 
 
+def sorted_names(nodes):
+    return sorted(map(str, nodes))
+
+
 BOTH = pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 ALL = pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
 
@@ -139,8 +143,10 @@ def test_components(kind):
         if graph.is_directed():
             expected = list(nx.weakly_connected_components(graph))
             assert list(nx.weakly_connected_components(graph, backend="gts")) == expected
-            found = {frozenset(part) for part in nx.strongly_connected_components(graph, backend="gts")}
-            assert found == {frozenset(part) for part in nx.strongly_connected_components(graph)}
+            found = list(nx.strongly_connected_components(graph, backend="gts"))
+            assert sorted(map(sorted_names, found)) == sorted(map(sorted_names, nx.strongly_connected_components(graph)))
+            place = {node: number for number, part in enumerate(found) for node in part}
+            assert all(place[target] <= place[source] for source, target in graph.edges())
         else:
             expected = list(nx.connected_components(graph))
             assert list(nx.connected_components(graph, backend="gts")) == expected
@@ -256,6 +262,19 @@ def test_weights_that_gts_cannot_hold_are_refused(weight):
     graph.add_edge(0, 1, weight=weight)
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(graph, 0, backend="gts")
+
+
+@ALL
+def test_views(kind):
+    for graph in graphs(kind):
+        edges = list(graph.edges(keys=True) if graph.is_multigraph() else graph.edges)[::2]
+        for view in (graph.edge_subgraph(edges), graph.subgraph(list(graph)[:9])):
+            source = next(iter(view))
+            same(nx.descendants(view, source, backend="gts"), nx.descendants(view, source))
+            same(
+                nx.single_source_dijkstra_path_length(view, source, backend="gts"),
+                nx.single_source_dijkstra_path_length(view, source),
+            )
 
 
 def test_conversions_are_kept_until_the_graph_changes():
