@@ -293,7 +293,7 @@ def test_small_graphs_are_left_to_networkx():
     from gts_graph.networkx import backend
 
     assert isinstance(backend.should_run("pagerank", (nx.path_graph(4),), {}), str)
-    assert backend.should_run("pagerank", (), {"G": nx.path_graph(50_000)}) is True
+    assert backend.should_run("pagerank", (), {"G": nx.path_graph(50_001)}) is True
 
 
 def test_documentation_of_networkx_names_the_backend():
