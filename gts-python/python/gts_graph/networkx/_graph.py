@@ -28,9 +28,11 @@ class _Ends:
     def __init__(self, graph):
         index = {node: position for position, node in enumerate(graph)}
         rows = [row for _, row in graph.adjacency()]
-        counts = numpy.fromiter(map(len, rows), numpy.int64, len(rows))
+        # A row of a view of a multigraph may iterate over fewer nodes than its length.
+        neighbours = [list(row) for row in rows]
+        counts = numpy.fromiter(map(len, neighbours), numpy.int64, len(rows))
         source = numpy.repeat(numpy.arange(len(rows)), counts)
-        target = numpy.fromiter(map(index.__getitem__, chain.from_iterable(rows)), numpy.int64, len(source))
+        target = numpy.fromiter(map(index.__getitem__, chain.from_iterable(neighbours)), numpy.int64, len(source))
         self._rows = rows
         self._is_multigraph = graph.is_multigraph()
         if self._is_multigraph:
