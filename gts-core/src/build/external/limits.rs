@@ -88,9 +88,15 @@ impl Limits {
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
-    /// Returns the bytes of keys that are in memory while edges are read. Sorting the keys needs about half as many again.
+    /// Returns the bytes of keys that stay in memory while edges are read. Sorting the keys needs about a quarter as many
+    /// again.
     pub(super) fn key_bytes(&self) -> u64 {
-        self.work(0) as u64 / 3
+        self.work(0) as u64 / 8 * 5
+    }
+
+    /// Returns the bytes of later keys that are in memory at the same time.
+    pub(super) fn later_key_bytes(&self) -> u64 {
+        self.work(0) as u64 / 8
     }
 
     /// Returns the bytes of a run. Sorting the run needs the same number of bytes again.

@@ -75,6 +75,13 @@ pub(super) struct SpillFile {
     sums: Vec<u64>,
 }
 
+impl SpillFile {
+    /// Returns the number of bytes in the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
 /// A file that is being written.
 pub(super) struct SpillWriter<'a> {
     spill: &'a Spill<'a>,
