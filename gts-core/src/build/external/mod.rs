@@ -181,7 +181,7 @@ impl<'a> External<'a, '_> {
         self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
         let (form, value_type) = (source.declared().key_form(), source.declared().value_type);
         let mut spool = RawSpool::new(self.spill, value_type.map_or(0, |scalar| scalar.bytes(8)));
-        let mut later = LaterKeys::new(self.spill);
+        let mut later = LaterKeys::new(self.spill, &self.limits);
         source.limit_keys(self.limits.key_bytes());
         while let Some(mut chunk) = source.next(&self.reporter)? {
             chunk.epoch = later.epoch();

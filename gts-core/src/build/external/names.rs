@@ -12,7 +12,7 @@ use super::limits::Limits;
 use super::spill::{BLOCK, Spill, SpillFile, SpillReader, SpillWriter};
 use super::tournament::{Run, Tournament};
 use crate::build::BuildError;
-use crate::build::interner::{Interner, SHARDS};
+use crate::build::interner::{Interner, SHARDS, Shard};
 use crate::build::renumber::MAX_VERTICES;
 use crate::graph::{KeyForm, KeyNames, shared_bytes};
 use crate::memory;
@@ -20,12 +20,26 @@ use crate::parallel::*;
 use crate::store::{StoreError, StoreWriter};
 
 /// Keys that are not kept in memory.
-pub(super) struct LaterKeys<'a, 's> {
-    spill: &'s Spill<'a>,
+pub(super) struct LaterKeys<'s> {
+    spill: &'s Spill<'s>,
+    /// Bytes per block of the files of shards.
+    block_bytes: usize,
     epochs: u32,
-    /// By shard, a file for each epoch, if it has later keys: their entries, and after the last edge the index of each among
-    /// the distinct later keys of the shard.
-    shards: Vec<Vec<Option<SpillFile>>>,
+    shards: Vec<LaterShard<'s>>,
+}
+
+/// The later keys of a shard.
+struct LaterShard<'s> {
+    entries: SpillWriter<'s>,
+    /// Bytes of the entries of each epoch.
+    bytes: Vec<usize>,
+}
+
+/// For each later key of a shard, the index among the distinct ones.
+struct ShardIndices {
+    file: SpillReader,
+    /// The number of later keys of each epoch.
+    counts: Vec<usize>,
 }
 
 /// Keys in ascending order, each with its number.
@@ -36,20 +50,22 @@ struct KeyRun {
 }
 
 /// The ranks of the keys of each epoch.
-pub(super) struct EpochRanks<'a, 's> {
-    keys: LaterKeys<'a, 's>,
+pub(super) struct EpochRanks {
     /// The ranks of the kept keys' numbers, and then those of the later keys of the present epoch.
     ranks: Vec<u32>,
     /// The number of kept keys' numbers.
     kept: usize,
-    /// The ranks of distinct later keys.
+    /// The ranks of the distinct later keys' numbers.
     later: Vec<u32>,
-    present: Option<u32>,
+    shards: Vec<ShardIndices>,
+    block_bytes: usize,
+    /// The number of epochs that have been requested.
+    begun: u32,
 }
 
-impl<'a, 's> LaterKeys<'a, 's> {
-    pub(super) fn new(spill: &'s Spill<'a>) -> Self {
-        Self { spill, epochs: 0, shards: (0..SHARDS).map(|_| Vec::new()).collect() }
+impl<'s> LaterKeys<'s> {
+    pub(super) fn new(spill: &'s Spill<'_>, limits: &Limits) -> Self {
+        Self { spill, block_bytes: limits.block_bytes(SHARDS), epochs: 0, shards: Vec::new() }
     }
 
     /// Returns the epoch of edges that are read now.
@@ -64,70 +80,48 @@ impl<'a, 's> LaterKeys<'a, 's> {
             interner.keep();
             return Ok(());
         }
-        let spill = self.spill;
-        interner.shards().par_iter_mut().with_max_len(1).zip(&mut self.shards).try_for_each(|(shard, files)| {
-            let mut file = None;
-            for entries in shard.later() {
-                let file = if let Some(file) = &mut file { file } else { file.insert(spill.begin()?) };
-                file.write(entries)?;
-            }
-            files.push(file.map(SpillWriter::end).transpose()?);
-            Ok::<_, StoreError>(())
+        while self.shards.len() < SHARDS {
+            let entries = self.spill.begin_blocks(self.block_bytes)?;
+            self.shards.push(LaterShard { entries, bytes: Vec::new() });
+        }
+        interner.shards().par_iter_mut().zip(&mut self.shards).with_max_len(1).try_for_each(|(shard, file)| {
+            file.bytes.push(shard.later().iter().map(Vec::len).sum());
+            shard.later().iter().try_for_each(|entries| file.entries.write(entries))
         })?;
         self.epochs += 1;
         interner.forget_later();
         Ok(())
     }
 
-    /// Finds equal keys among the later keys. Returns their sorted runs, and the bound of their numbers.
-    fn distinct(&mut self, form: KeyForm, most_bytes: u64) -> Result<(Vec<KeyRun>, usize), BuildError> {
-        let (mut runs, mut bound) = (Vec::new(), 0);
+    /// Finds equal keys among the later keys. Returns the indices of keys, sorted runs of the distinct keys, and the bound of
+    /// their numbers.
+    fn distinct(
+        self,
+        form: KeyForm,
+        most_bytes: u64,
+    ) -> Result<(Vec<ShardIndices>, Vec<KeyRun>, usize), BuildError> {
+        let Self { spill, block_bytes, shards, .. } = self;
+        let (mut indices, mut runs, mut bound) = (Vec::with_capacity(SHARDS), Vec::new(), 0);
         let mut interner = Interner::new(form);
-        let (mut first, mut largest) = (0, most_bytes);
-        while first < SHARDS {
+        let mut largest = most_bytes;
+        let mut files = shards.into_iter();
+        while files.len() > 0 {
             let room = most_bytes.saturating_sub(interner.bytes()) / largest.max(1);
-            let group = (room as usize).clamp(1, rayon::current_num_threads()).min(SHARDS - first);
-            let shards = &mut interner.shards()[first..first + group];
-            let spill = self.spill;
-            let files = &mut self.shards[first..first + group];
-            shards.par_iter_mut().with_max_len(1).zip(files).try_for_each(|(shard, files)| {
-                let (mut entries, mut indices) = (Vec::new(), Vec::new());
-                for file in files.iter_mut().flatten() {
-                    entries.resize(file.bytes() as usize, 0);
-                    spill.open(file)?.read(&mut entries)?;
-                    spill.remove(file)?;
-                    indices.clear();
-                    shard.number_entries(&entries, &mut indices)?;
-                    let mut written = spill.begin()?;
-                    written.write(bytemuck::cast_slice(&indices))?;
-                    *file = written.end()?;
-                }
-                Ok::<_, BuildError>(())
-            })?;
+            let group = (room as usize).clamp(1, rayon::current_num_threads());
+            let first = indices.len();
+            let files: Vec<_> = files.by_ref().take(group).collect();
+            let shards = &mut interner.shards()[first..first + files.len()];
+            let numbered = shards.par_iter_mut().zip(files).with_max_len(1);
+            let numbered = numbered.map(|(shard, file)| file.number(shard, spill, block_bytes));
+            indices.extend(numbered.collect::<Result<Vec<_>, _>>()?);
             largest = shards.iter().map(|shard| shard.bytes() as u64).max().unwrap_or(0);
-            first += group;
-            if first == SHARDS || interner.bytes() + largest > most_bytes {
+            if indices.len() == SHARDS || interner.bytes() + largest > most_bytes {
                 bound = bound.max(interner.bound());
-                if interner.len() > 0 {
-                    runs.push(KeyRun { file: self.run(&interner)?, is_later: true });
-                }
+                runs.push(KeyRun { file: run(spill, &interner)?, is_later: true });
                 interner = Interner::new(form);
             }
         }
-        Ok((runs, bound))
-    }
-
-    /// Writes keys as a sorted run. Of each key, only the bytes that it does not share with the previous one are written.
-    fn run(&self, interner: &Interner) -> Result<SpillFile, BuildError> {
-        let mut file = self.spill.begin()?;
-        let mut last: &[u8] = &[];
-        for (number, key) in interner.sorted()? {
-            let shared = shared_bytes(key, last);
-            file.write(bytemuck::cast_slice(&[shared as u32, (key.len() - shared) as u32, number]))?;
-            file.write(&key[shared..])?;
-            last = key;
-        }
-        Ok(file.end()?)
+        Ok((indices, runs, bound))
     }
 
     /// Writes all keys to the store, and returns them with their ranks. `interner` contains the kept keys, and the later
@@ -138,22 +132,22 @@ impl<'a, 's> LaterKeys<'a, 's> {
         form: KeyForm,
         files: &mut StoreWriter<'_>,
         limits: &Limits,
-    ) -> Result<(KeyNames, EpochRanks<'a, 's>), BuildError> {
+    ) -> Result<(KeyNames, EpochRanks), BuildError> {
         if interner.kept().is_some() {
             self.add(&mut interner)?;
         }
-        let kept = interner.bound();
+        let (spill, block_bytes, kept) = (self.spill, self.block_bytes, interner.bound());
         heap::give_back();
-        let mut runs = vec![KeyRun { file: self.run(&interner)?, is_later: false }];
+        let mut runs = vec![KeyRun { file: run(spill, &interner)?, is_later: false }];
         drop(interner);
         heap::give_back();
-        let (later_runs, later) = self.distinct(form, limits.key_bytes())?;
+        let (shards, later_runs, later) = self.distinct(form, limits.key_bytes())?;
         heap::give_back();
         runs.extend(later_runs);
         limits.check_work((runs.len() * BLOCK + 4 * (kept + later)) as u64)?;
         let ranks = |numbers| memory::filled("ranks of keys", numbers, u32::MAX);
         let mut ranks = [ranks(kept)?, ranks(later)?];
-        let mut sources = runs.iter().map(|run| RunReader::open(self.spill, run)).collect::<Result<Vec<_>, _>>()?;
+        let mut sources = runs.iter().map(|run| RunReader::open(spill, run)).collect::<Result<Vec<_>, _>>()?;
         for source in &mut sources {
             source.next()?;
         }
@@ -175,9 +169,42 @@ impl<'a, 's> LaterKeys<'a, 's> {
             tournament.advance(&sources, shared);
         }
         drop(sources);
-        runs.iter().try_for_each(|run| self.spill.remove(&run.file))?;
+        runs.iter().try_for_each(|run| spill.remove(&run.file))?;
         let [ranks, later] = ranks;
-        Ok((files.end_names(names)?, EpochRanks { keys: self, kept: ranks.len(), ranks, later, present: None }))
+        Ok((files.end_names(names)?, EpochRanks { kept, ranks, later, shards, block_bytes, begun: 0 }))
+    }
+}
+
+/// Writes keys as a sorted run. Of each key, only the bytes that it does not share with the previous one are written.
+fn run(spill: &Spill<'_>, interner: &Interner) -> Result<SpillFile, BuildError> {
+    let mut file = spill.begin()?;
+    let mut last: &[u8] = &[];
+    for (number, key) in interner.sorted()? {
+        let shared = shared_bytes(key, last);
+        file.write(bytemuck::cast_slice(&[shared as u32, (key.len() - shared) as u32, number]))?;
+        file.write(&key[shared..])?;
+        last = key;
+    }
+    Ok(file.end()?)
+}
+
+impl LaterShard<'_> {
+    /// Finds equal keys by a hash table, which is empty. Removes the entries.
+    fn number(self, table: &mut Shard, spill: &Spill<'_>, block_bytes: usize) -> Result<ShardIndices, BuildError> {
+        let file = self.entries.end()?;
+        let (mut reader, mut written) = (spill.open(&file)?, spill.begin_blocks(block_bytes)?);
+        let (mut entries, mut indices, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for bytes in self.bytes {
+            entries.resize(bytes, 0);
+            reader.read(&mut entries)?;
+            indices.clear();
+            table.number_entries(&entries, &mut indices)?;
+            counts.push(indices.len());
+            written.write(bytemuck::cast_slice(&indices))?;
+        }
+        drop(reader);
+        spill.remove(&file)?;
+        Ok(ShardIndices { file: spill.open(&written.end()?)?, counts })
     }
 }
 
@@ -219,31 +246,29 @@ impl Run for RunReader {
     }
 }
 
-impl EpochRanks<'_, '_> {
+impl EpochRanks {
     /// Returns the bytes of the largest tables.
     pub(super) fn most_bytes(&self) -> u64 {
-        let of_epoch = self.keys.shards.iter().flatten().flatten().map(SpillFile::bytes).max().unwrap_or(0);
-        4 * (self.kept + self.later.len()) as u64 + SHARDS as u64 * of_epoch
+        let of_epoch = self.shards.iter().flat_map(|shard| &shard.counts).max().map_or(0, |count| count * SHARDS);
+        (4 * (self.kept + of_epoch + self.later.len()) + self.shards.len() * self.block_bytes) as u64
     }
 
     /// Returns the rank of each number of an epoch. Epochs are requested in ascending order.
     pub(super) fn of(&mut self, epoch: u32) -> Result<&[u32], BuildError> {
-        if self.present != Some(epoch) {
-            self.ranks.truncate(self.kept);
-            let (mut indices, spill) = (Vec::<u32>::new(), self.keys.spill);
-            for (shard, files) in self.keys.shards.iter().enumerate() {
-                let Some(Some(file)) = files.get(epoch as usize) else { continue };
-                indices.resize(file.bytes() as usize / size_of::<u32>(), 0);
-                spill.open(file)?.read(bytemuck::cast_slice_mut(&mut indices))?;
-                spill.remove(file)?;
-                let numbers = self.ranks.len().max(self.kept + indices.len() * SHARDS);
-                self.ranks.resize(numbers, u32::MAX);
-                for (number, index) in (self.kept + shard..).step_by(SHARDS).zip(&indices) {
-                    self.ranks[number] = self.later[*index as usize * SHARDS + shard];
+        for epoch in self.begun..=epoch {
+            let count = |shard: &ShardIndices| shard.counts.get(epoch as usize).copied().unwrap_or(0);
+            let most = self.shards.iter().map(count).max().unwrap_or(0);
+            self.ranks.resize(self.kept + most * SHARDS, u32::MAX);
+            let mut indices = Vec::<u32>::new();
+            for (number, shard) in self.shards.iter_mut().enumerate() {
+                indices.resize(count(shard), 0);
+                shard.file.read(bytemuck::cast_slice_mut(&mut indices))?;
+                for (rank, index) in self.ranks[self.kept + number..].iter_mut().step_by(SHARDS).zip(&indices) {
+                    *rank = self.later[*index as usize * SHARDS + number];
                 }
             }
-            self.present = Some(epoch);
         }
+        self.begun = self.begun.max(epoch + 1);
         Ok(&self.ranks)
     }
 }

@@ -5,7 +5,7 @@ use crate::memory::{self, NoMemory};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The number of low bits of a place that are an offset in a segment. Tests use small segments.
-const OFFSET_BITS: u32 = if cfg!(test) { 8 } else { 18 };
+const OFFSET_BITS: u32 = if cfg!(test) { 8 } else { 15 };
 /// Minimum number of bytes that a segment has room for.
 const SEGMENT: usize = 1 << OFFSET_BITS;
 /// The number of low bits of a slot that contain a place.
@@ -22,7 +22,8 @@ const AHEAD: usize = 8;
 /// The keys whose hashes have the same low bits.
 #[derive(Default)]
 pub(in crate::build) struct Shard {
-    /// A hash table without chains. A slot contains the high bits of a key's hash, and the place of its entry plus one.
+    /// A hash table without chains. A slot contains the high bits of a key's hash, and the place of its entry plus one. Slots
+    /// of kept keys are filled before those of later keys, which can therefore be emptied.
     slots: Vec<u64>,
     /// The entries of the keys in the order in which they have occurred. An entry is in one segment. A full segment never
     /// moves.
@@ -31,8 +32,8 @@ pub(in crate::build) struct Shard {
     keys: usize,
     /// The index of the next new key.
     next: u32,
-    /// The number of segments whose keys remain.
-    kept: usize,
+    /// The number of segments that are kept, and the number of their keys.
+    kept: (usize, usize),
 }
 
 /// Returns the hash of a key.
@@ -134,23 +135,25 @@ impl Shard {
     /// Keeps all present keys with indices below `next`. Later keys have other indices.
     pub(super) fn keep(&mut self, next: u32) {
         self.segments.last_mut().into_iter().for_each(Vec::shrink_to_fit);
-        (self.kept, self.next) = (self.segments.len(), next);
+        (self.kept, self.next) = ((self.segments.len(), self.keys), next);
     }
 
     /// Returns the encoded entries of later keys.
     pub(in crate::build) fn later(&self) -> &[Vec<u8>] {
-        &self.segments[self.kept..]
+        &self.segments[self.kept.0..]
     }
 
     /// Removes later keys. The indices begin again at `next`.
     pub(super) fn forget_later(&mut self, next: u32) {
-        self.segments.truncate(self.kept);
-        let end = (self.kept as u64) << OFFSET_BITS;
-        let slots = std::mem::take(&mut self.slots);
-        let kept = slots.iter().filter(|slot| (1..=end).contains(&(**slot & PLACE)));
-        (self.keys, self.next) = (kept.clone().count(), next);
-        self.slots = vec![0; slots.len()];
-        kept.for_each(|slot| self.fill(*slot));
+        self.segments.truncate(self.kept.0);
+        (self.keys, self.next) = (self.kept.1, next);
+        let end = self.kept_end();
+        self.slots.iter_mut().for_each(|slot| *slot = if *slot & PLACE <= end { *slot } else { 0 });
+    }
+
+    /// Returns the end of the kept keys' places.
+    fn kept_end(&self) -> u64 {
+        (self.kept.0 as u64) << OFFSET_BITS
     }
 
     fn slot_of(&self, hash: u64) -> usize {
@@ -214,7 +217,9 @@ impl Shard {
         if needed > self.slots.len() {
             let slots = needed.max(self.slots.len() / 2 * 3).max(LEAST_SLOTS);
             let filled = std::mem::replace(&mut self.slots, memory::filled(WHAT, slots, 0u64)?);
-            filled.into_iter().filter(|slot| *slot != 0).for_each(|filled| self.fill(filled));
+            let end = self.kept_end();
+            filled.iter().filter(|slot| (1..=end).contains(&(**slot & PLACE))).for_each(|slot| self.fill(*slot));
+            filled.iter().filter(|slot| **slot & PLACE > end).for_each(|slot| self.fill(*slot));
         }
         Ok(())
     }
