@@ -215,7 +215,7 @@ impl ColumnarRows for ArrowRows {
             }
             Ok::<_, ImportError>(())
         })?;
-        pieces.into_iter().for_each(|(piece, _)| piece.append_to(batch));
+        pieces.iter_mut().for_each(|(piece, _)| piece.append_to(batch));
         self.rows += rows;
         Ok(rows > 0)
     }

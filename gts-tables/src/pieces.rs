@@ -62,8 +62,8 @@ impl ColumnCells {
         }
     }
 
-    /// Appends the cells to a batch.
-    pub(crate) fn append_to(mut self, batch: &mut EdgeBatch) {
+    /// Moves the cells to a batch.
+    pub(crate) fn append_to(&mut self, batch: &mut EdgeBatch) {
         match self.role {
             ColumnRole::Source => self.ends.append_to(batch, |batch| &mut batch.src),
             ColumnRole::Target => self.ends.append_to(batch, |batch| &mut batch.dst),

@@ -2,7 +2,7 @@
 
 use super::census::Census;
 use super::chunk::{Ends, RawChunk};
-use super::interner::Interner;
+use super::interner::{BatchKeys, Interner};
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
@@ -22,6 +22,7 @@ pub(super) struct Collector<'a> {
     batch: EdgeBatch,
     /// The keys that have been read; `None` if keys are integers.
     interner: Option<Interner>,
+    batch_keys: BatchKeys,
     /// The vertices that exist even if no edge has them, as pairs of equal IDs; empty if keys are no integers.
     vertices: Vec<[u64; 2]>,
     /// The bytes of keys above which a chunk ends after the edges between them.
@@ -45,6 +46,7 @@ impl<'a> Collector<'a> {
             chunk_edges: CHUNK,
             batch,
             interner,
+            batch_keys: BatchKeys::default(),
             vertices: Vec::new(),
             most_key_bytes: u64::MAX,
             done: 0,
@@ -153,6 +155,7 @@ impl<'a> Collector<'a> {
         while self.batch.src.is_empty() {
             if self.ended || !self.stream.next(&mut self.batch)? {
                 self.ended = true;
+                (self.batch, self.batch_keys) = (EdgeBatch::default(), BatchKeys::default());
                 return Ok(false);
             }
             self.receive()?;
@@ -173,7 +176,7 @@ impl<'a> Collector<'a> {
             return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
         }
         match &mut self.interner {
-            Some(interner) => interner.number(&mut self.batch),
+            Some(interner) => interner.number(&mut self.batch, &mut self.batch_keys),
             None => {
                 self.vertices.extend(self.batch.vertices.iter().map(|id| [*id, *id]));
                 Ok(())

@@ -19,7 +19,7 @@ const HASH_BITS: u64 = if cfg!(test) { 0xc000_0000_0000_003f } else { u64::MAX }
 /// The number of tables.
 pub(super) const SHARDS: usize = 64;
 /// The number of edges per task.
-const PIECE: usize = 1 << 13;
+const PIECE: usize = 1 << 12;
 /// Maximum number of keys that are sorted by comparing whole keys.
 const FEW: usize = 16;
 /// The number of keys above which several threads sort them. Tests use few keys.
@@ -28,6 +28,8 @@ const MANY: usize = if cfg!(test) { 64 } else { 1 << 16 };
 const DEEP: usize = 1 << 10;
 /// Minimum number of groups of keys that a task sorts.
 const GROUPS: usize = 64;
+/// The number of keys by which loads of entries run ahead.
+const AHEAD: usize = 8;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "keys";
 
@@ -39,20 +41,29 @@ pub(super) struct Interner {
     kept: Option<usize>,
 }
 
+/// Buffers for the keys of a batch, which are used again.
+#[derive(Default)]
+pub(super) struct BatchKeys(Vec<Piece>);
+
 /// The ends of some edges in order of shards.
+#[derive(Default)]
 struct Piece {
     /// The number of sources.
     sources: usize,
+    hashes: Vec<u64>,
     ends: Vec<PieceEnd>,
-    starts: [u32; SHARDS + 1],
+    starts: Vec<u32>,
+    /// The keys of the ends, in the same order.
+    text: Vec<u8>,
 }
 
 /// An end of an edge.
 #[derive(Default)]
 struct PieceEnd {
     hash: u64,
-    /// The place of the key in the batch.
-    place: u64,
+    /// The place of the key in the piece, and its number of bytes.
+    start: u32,
+    bytes: u32,
     /// The index of the end. Sources come first.
     end: u32,
     number: AtomicU32,
@@ -108,14 +119,14 @@ impl Interner {
     }
 
     /// Replaces the places of keys in a batch by the keys' numbers.
-    pub(super) fn number(&mut self, batch: &mut EdgeBatch) -> Result<(), BuildError> {
+    pub(super) fn number(&mut self, batch: &mut EdgeBatch, buffers: &mut BatchKeys) -> Result<(), BuildError> {
         let EdgeBatch { src, dst, text, keys, vertices, .. } = batch;
         if src.len() != dst.len() {
             return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
-        self.number_places(text, vertices, &mut [])?;
+        self.number_places(text, vertices, &mut [], buffers)?;
         if keys.is_empty() {
-            self.number_places(text, src, dst)?;
+            self.number_places(text, src, dst, buffers)?;
         } else {
             let range = keys.len() as u64;
             if ![&*src, &*dst].iter().all(|ends| ends.par_iter().with_min_len(PIECE).all(|end| *end < range)) {
@@ -124,13 +135,13 @@ impl Interner {
             // If keys have sides, an entry of the list may be the key of two vertices.
             let has_sides = self.form.has_sides;
             if !has_sides {
-                self.number_places(text, keys, &mut [])?;
+                self.number_places(text, keys, &mut [], buffers)?;
             }
             for ends in [&mut *src, &mut *dst] {
                 ends.par_iter_mut().with_min_len(PIECE).for_each(|end| *end = keys[*end as usize]);
             }
             if has_sides {
-                self.number_places(text, src, dst)?;
+                self.number_places(text, src, dst, buffers)?;
             }
         }
         text.clear();
@@ -140,28 +151,31 @@ impl Interner {
     }
 
     /// Replaces the places of keys in two lists by the keys' numbers. The second list is empty or as long as the first.
-    fn number_places(&mut self, text: &[u8], src: &mut [u64], dst: &mut [u64]) -> Result<(), BuildError> {
+    fn number_places(
+        &mut self,
+        text: &[u8],
+        src: &mut [u64],
+        dst: &mut [u64],
+        BatchKeys(pieces): &mut BatchKeys,
+    ) -> Result<(), BuildError> {
         let fits = |place: &u64| EdgeBatch::key_range(*place).end <= text.len();
         if ![&*src, &*dst].iter().all(|places| places.par_iter().with_min_len(PIECE).all(fits)) {
             return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
-        let part = |places: &[u64], start: usize| -> std::ops::Range<usize> {
-            start.min(places.len())..(start + PIECE).min(places.len())
-        };
-        let starts: Vec<usize> = (0..src.len()).step_by(PIECE).collect();
-        let pieces: Vec<Piece> = starts
-            .par_iter()
-            .with_max_len(1)
-            .map(|&start| Piece::new(text, &src[part(src, start)], &dst[part(dst, start)], self.form))
-            .collect();
-        let sides = sides(self.form);
+        let mut dst = dst.chunks_mut(PIECE);
+        let mut parts: Vec<_> = src.chunks_mut(PIECE).map(|src| (src, dst.next().unwrap_or_default())).collect();
+        pieces.resize_with(pieces.len().max(parts.len()), Piece::default);
+        let pieces = &mut pieces[..parts.len()];
+        let form = self.form;
+        pieces.par_iter_mut().zip(&parts).with_max_len(1).for_each(|(piece, (src, dst))| {
+            piece.fill(text, src, dst, form);
+        });
         self.shards.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(number, shard)| {
-            for piece in &pieces {
+            for piece in &*pieces {
                 let ends = &piece.ends[piece.starts[number] as usize..piece.starts[number + 1] as usize];
                 let get = |at: usize| {
-                    let PieceEnd { hash, place, end, .. } = &ends[at];
-                    let side = sides[usize::from(*end as usize >= piece.sources)];
-                    (*hash, side, &text[EdgeBatch::key_range(*place)])
+                    let PieceEnd { hash, start, bytes, .. } = ends[at];
+                    (hash, &piece.text[start as usize..start as usize + bytes as usize])
                 };
                 let set = |at: usize, index: u32| {
                     let number = (index as usize * SHARDS + number) as u32;
@@ -174,14 +188,11 @@ impl Interner {
         if self.bound() as u64 > MAX_VERTICES {
             return Err(BuildError::TooManyVertices { found: self.len(), max: MAX_VERTICES });
         }
-        let mut dst = dst.chunks_mut(PIECE);
-        let parts: Vec<_> =
-            src.chunks_mut(PIECE).zip(pieces).map(|(src, piece)| (src, dst.next().unwrap_or_default(), piece)).collect();
-        parts.into_par_iter().with_max_len(1).for_each(|(src, dst, piece)| {
-            for PieceEnd { end, number, .. } in piece.ends {
-                let number = number.into_inner().into();
-                match (end as usize).checked_sub(piece.sources) {
-                    None => src[end as usize] = number,
+        parts.par_iter_mut().zip(pieces).with_max_len(1).for_each(|((src, dst), piece)| {
+            for PieceEnd { end, number, .. } in &mut piece.ends {
+                let number = u64::from(*number.get_mut());
+                match (*end as usize).checked_sub(piece.sources) {
+                    None => src[*end as usize] = number,
                     Some(end) => dst[end] = number,
                 }
             }
@@ -196,7 +207,11 @@ impl Interner {
 
     /// Returns all keys in ascending order, each with its number.
     pub(super) fn sorted(&self) -> Result<impl Iterator<Item = (u32, &[u8])>, NoMemory> {
-        Ok(self.sort()?.into_iter().map(|(_, entry)| (self.number_of(entry), self.key(entry))))
+        let sorted = self.sort()?;
+        Ok((0..sorted.len()).map(move |at| {
+            sorted.get(at + AHEAD).into_iter().for_each(|(_, later)| self.prefetch(*later));
+            (self.number_of(sorted[at].1), self.key(sorted[at].1))
+        }))
     }
 
     /// Returns all keys in ascending order, each with a number that the sort has used.
@@ -258,6 +273,10 @@ impl Interner {
         Ok(Interned { names, ranks })
     }
 
+    fn prefetch(&self, entry: Entry) {
+        self.shards[entry as usize % SHARDS].prefetch(entry / SHARDS as u64);
+    }
+
     fn entry(&self, entry: Entry) -> (u32, &[u8]) {
         self.shards[entry as usize % SHARDS].entry(entry / SHARDS as u64)
     }
@@ -280,22 +299,39 @@ fn leading(key: &[u8]) -> u64 {
 }
 
 impl Piece {
-    fn new(text: &[u8], src: &[u64], dst: &[u64], form: KeyForm) -> Self {
-        let hash = |place: &u64| shard::hash(&text[EdgeBatch::key_range(*place)]);
+    /// Copies the keys of some ends in order of shards.
+    fn fill(&mut self, text: &[u8], src: &[u64], dst: &[u64], form: KeyForm) {
+        let [left, right] = sides(form);
         // The hash of a right key must differ from that of an equal left key.
         let other = if form.has_sides { HASH_BITS } else { 0 };
-        let hashes: Vec<u64> = src.iter().map(hash).chain(dst.iter().map(|place| hash(place) ^ other)).collect();
-        let mut starts = [0u32; SHARDS + 1];
-        hashes.iter().for_each(|hash| starts[shard_of(*hash) + 1] += 1);
-        (0..SHARDS).for_each(|shard| starts[shard + 1] += starts[shard]);
-        let mut next = starts;
-        let mut ends: Vec<PieceEnd> = hashes.iter().map(|_| PieceEnd::default()).collect();
-        for (end, (hash, place)) in hashes.into_iter().zip(src.iter().chain(dst)).enumerate() {
-            let at = &mut next[shard_of(hash)];
-            ends[*at as usize] = PieceEnd { hash, place: *place, end: end as u32, number: AtomicU32::new(0) };
-            *at += 1;
+        let ends = || src.iter().map(|place| (left, 0, *place)).chain(dst.iter().map(|place| (right, other, *place)));
+        let Self { sources, hashes, ends: placed, starts, text: packed } = self;
+        *sources = src.len();
+        hashes.clear();
+        hashes.extend(ends().map(|(_, other, place)| shard::hash(&text[EdgeBatch::key_range(place)]) ^ other));
+        let mut next = [(0u32, 0u32); SHARDS + 1];
+        for (hash, (side, _, place)) in hashes.iter().zip(ends()) {
+            let (count, bytes) = &mut next[shard_of(*hash) + 1];
+            *count += 1;
+            *bytes += (side.len() + EdgeBatch::key_range(place).len()) as u32;
         }
-        Self { sources: src.len(), ends, starts }
+        for shard in 0..SHARDS {
+            next[shard + 1] = (next[shard + 1].0 + next[shard].0, next[shard + 1].1 + next[shard].1);
+        }
+        *starts = next.iter().map(|(count, _)| *count).collect();
+        placed.resize_with(hashes.len(), PieceEnd::default);
+        packed.resize(packed.len().max(next[SHARDS].1 as usize), 0);
+        for (end, (hash, (side, _, place))) in hashes.iter().zip(ends()).enumerate() {
+            let (at, start) = &mut next[shard_of(*hash)];
+            let key = &text[EdgeBatch::key_range(place)];
+            let room = &mut packed[*start as usize..*start as usize + side.len() + key.len()];
+            let (before, room) = room.split_at_mut(side.len());
+            before.copy_from_slice(side);
+            room.copy_from_slice(key);
+            let bytes = (side.len() + key.len()) as u32;
+            placed[*at as usize] = PieceEnd { hash: *hash, start: *start, bytes, end: end as u32, ..PieceEnd::default() };
+            (*at, *start) = (*at + 1, *start + bytes);
+        }
     }
 }
 
@@ -340,7 +376,7 @@ mod tests {
                 let mut numbered = Vec::new();
                 for edges in edges.chunks(at) {
                     let mut batch = batch(edges);
-                    interner.number(&mut batch).unwrap();
+                    interner.number(&mut batch, &mut BatchKeys::default()).unwrap();
                     numbered.extend(batch.src.into_iter().zip(batch.dst));
                 }
                 prop_assert_eq!(interner.len(), keys.len() as u64);
@@ -362,7 +398,7 @@ mod tests {
         let mut interner = Interner::new(TEXT);
         let key = |length: usize| "a".repeat(1 + length);
         let edges: Vec<_> = (0..3000).map(|edge| (key(edge * 7 % 3000), key(edge))).collect();
-        interner.number(&mut batch(&edges)).unwrap();
+        interner.number(&mut batch(&edges), &mut BatchKeys::default()).unwrap();
         let lengths: Vec<usize> = interner.sorted().unwrap().map(|(_, key)| key.len()).collect();
         assert_eq!(lengths, (1..=3000).collect::<Vec<_>>());
     }
@@ -370,7 +406,7 @@ mod tests {
     #[test]
     fn places_outside_the_text_are_refused() {
         let batch = || EdgeBatch { src: vec![3 << 16], dst: vec![0], text: b"abc".to_vec(), ..EdgeBatch::default() };
-        let numbered = Interner::new(TEXT).number(&mut batch());
+        let numbered = Interner::new(TEXT).number(&mut batch(), &mut BatchKeys::default());
         assert!(matches!(numbered, Err(BuildError::Batch { .. })), "{numbered:?}");
     }
 }

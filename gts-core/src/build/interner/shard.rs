@@ -1,6 +1,6 @@
 //! A hash table of keys.
 
-use super::{HASH_BITS, WHAT};
+use super::{AHEAD, HASH_BITS, WHAT};
 use crate::memory::{self, NoMemory};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,8 +16,6 @@ const PLACE: u64 = (1 << PLACE_BITS) - 1;
 const HEAD: usize = 8;
 /// Minimum number of slots in a table.
 const LEAST_SLOTS: usize = 1 << 6;
-/// The number of keys by which loads of entries run ahead. Loads of slots run ahead twice as far.
-const AHEAD: usize = 8;
 
 /// The keys whose hashes have the same low bits.
 #[derive(Default)]
@@ -85,35 +83,41 @@ impl Shard {
         })
     }
 
-    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns the hash of a key, and its
-    /// bytes in two parts.
+    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns the hash and the bytes of a
+    /// key.
     pub(super) fn number<'k>(
         &mut self,
         keys: usize,
-        get: impl Fn(usize) -> (u64, &'static [u8], &'k [u8]),
+        get: impl Fn(usize) -> (u64, &'k [u8]),
         mut found: impl FnMut(usize, u32),
     ) -> Result<(), NoMemory> {
         self.reserve(keys)?;
-        for at in 0..keys {
-            if at + 2 * AHEAD < keys {
-                let slot = self.slot_of(get(at + 2 * AHEAD).0);
+        // Loads of slots run ahead of those of entries.
+        for at in 0..keys + 2 * AHEAD {
+            if at < keys {
+                let slot = self.slot_of(get(at).0);
                 memory::prefetch((&raw const self.slots[slot]).cast());
             }
-            if at + AHEAD < keys {
-                let (hash, _, key) = get(at + AHEAD);
-                let slot = self.slots[self.slot_of(hash)];
-                let entry = (slot & PLACE).checked_sub(1).map(|place| {
-                    self.segments[(place >> OFFSET_BITS) as usize].as_ptr().wrapping_add(place as usize % SEGMENT)
-                });
-                for start in [key.as_ptr()].into_iter().chain(entry) {
-                    memory::prefetch(start);
-                    memory::prefetch(start.wrapping_add(64));
+            if let Some(at) = at.checked_sub(AHEAD).filter(|at| *at < keys) {
+                let slot = self.slots[self.slot_of(get(at).0)];
+                if let Some(place) = (slot & PLACE).checked_sub(1) {
+                    self.prefetch(place);
                 }
             }
-            let (hash, side, key) = get(at);
-            found(at, self.index_of(hash, side, key)?);
+            if let Some(at) = at.checked_sub(2 * AHEAD) {
+                let (hash, key) = get(at);
+                found(at, self.index_of(hash, key)?);
+            }
         }
         Ok(())
+    }
+
+    /// Prefetches the entry at a place.
+    #[inline]
+    pub(super) fn prefetch(&self, place: u64) {
+        let start = self.segments[(place >> OFFSET_BITS) as usize].as_ptr().wrapping_add(place as usize % SEGMENT);
+        memory::prefetch(start);
+        memory::prefetch(start.wrapping_add(64));
     }
 
     /// Appends the indices of the keys of encoded entries. New keys are added.
@@ -129,7 +133,7 @@ impl Shard {
             keys.push((hash(key), key));
         }
         indices.reserve(keys.len());
-        self.number(keys.len(), |at| (keys[at].0, &[], keys[at].1), |_, index| indices.push(index))
+        self.number(keys.len(), |at| keys[at], |_, index| indices.push(index))
     }
 
     /// Keeps all present keys with indices below `next`. Later keys have other indices.
@@ -167,26 +171,26 @@ impl Shard {
 
     /// Returns the index of a key, which is added if it is new. There must be a free slot.
     #[inline]
-    fn index_of(&mut self, hash: u64, side: &[u8], key: &[u8]) -> Result<u32, NoMemory> {
+    fn index_of(&mut self, hash: u64, key: &[u8]) -> Result<u32, NoMemory> {
         let high = hash & !PLACE;
         let mut slot = self.slot_of(hash);
         while self.slots[slot] != 0 {
             let found = self.slots[slot];
             if found ^ high <= PLACE {
                 let (index, known) = self.entry((found & PLACE) - 1);
-                if known.len() == side.len() + key.len() && known.strip_prefix(side) == Some(key) {
+                if known == key {
                     return Ok(index);
                 }
             }
             slot = self.after(slot);
         }
-        self.slots[slot] = high | (self.add(side, key)? + 1);
+        self.slots[slot] = high | (self.add(key)? + 1);
         Ok(self.next - 1)
     }
 
     /// Adds an entry, and returns its place.
-    fn add(&mut self, side: &[u8], key: &[u8]) -> Result<u64, NoMemory> {
-        let bytes = HEAD + side.len() + key.len();
+    fn add(&mut self, key: &[u8]) -> Result<u64, NoMemory> {
+        let bytes = HEAD + key.len();
         let lacks = || NoMemory { what: WHAT, bytes: bytes as u64 };
         let has_room = |last: &Vec<u8>| last.len() < SEGMENT && (last.len() + bytes <= SEGMENT.max(last.capacity()));
         if !self.later().last().is_some_and(has_room) {
@@ -204,8 +208,7 @@ impl Shard {
             return Err(lacks());
         }
         segment.extend_from_slice(&self.next.to_ne_bytes());
-        segment.extend_from_slice(&((side.len() + key.len()) as u32).to_ne_bytes());
-        segment.extend_from_slice(side);
+        segment.extend_from_slice(&(key.len() as u32).to_ne_bytes());
         segment.extend_from_slice(key);
         (self.keys, self.next) = (self.keys + 1, self.next + 1);
         Ok(place)
