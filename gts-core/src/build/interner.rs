@@ -19,7 +19,7 @@ const HASH_BITS: u64 = if cfg!(test) { 0xc000_0000_0000_003f } else { u64::MAX }
 /// The number of tables.
 pub(super) const SHARDS: usize = 64;
 /// The number of edges per task.
-const PIECE: usize = 1 << 12;
+const PIECE: usize = 1 << 11;
 /// Maximum number of keys that are sorted by comparing whole keys.
 const FEW: usize = 16;
 /// The number of keys above which several threads sort them. Tests use few keys.
@@ -208,10 +208,7 @@ impl Interner {
     /// Returns all keys in ascending order, each with its number.
     pub(super) fn sorted(&self) -> Result<impl Iterator<Item = (u32, &[u8])>, NoMemory> {
         let sorted = self.sort()?;
-        Ok((0..sorted.len()).map(move |at| {
-            sorted.get(at + AHEAD).into_iter().for_each(|(_, later)| self.prefetch(*later));
-            (self.number_of(sorted[at].1), self.key(sorted[at].1))
-        }))
+        Ok((0..sorted.len()).map(move |at| self.entry(self.at(&sorted, at))))
     }
 
     /// Returns all keys in ascending order, each with a number that the sort has used.
@@ -238,7 +235,7 @@ impl Interner {
         }
         let first = rest(keys[0].1);
         let all_share =
-            |keys: &[(u64, Entry)]| keys.iter().map(|key| shared_bytes(rest(key.1), first)).min().unwrap_or(0);
+            |keys: &[(u64, Entry)]| (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0);
         let is_many = keys.len() > MANY;
         let more = match is_many {
             true => keys.par_chunks(PIECE).map(all_share).reduce(|| first.len(), usize::min),
@@ -268,25 +265,28 @@ impl Interner {
     pub(super) fn finish(self) -> Result<Interned, NoMemory> {
         let sorted = self.sort()?;
         let mut ranks = memory::filled(WHAT, self.bound(), u32::MAX)?;
-        (0..).zip(&sorted).for_each(|(rank, (_, entry))| ranks[self.number_of(*entry) as usize] = rank);
-        let names = KeyNames::of_sorted(self.form, sorted.len(), |rank| self.key(sorted[rank].1));
+        (0..sorted.len()).for_each(|rank| ranks[self.entry(self.at(&sorted, rank)).0 as usize] = rank as u32);
+        let names = KeyNames::of_sorted(self.form, sorted.len(), |rank| self.key(self.at(&sorted, rank)));
         Ok(Interned { names, ranks })
     }
 
-    fn prefetch(&self, entry: Entry) {
-        self.shards[entry as usize % SHARDS].prefetch(entry / SHARDS as u64);
-    }
-
+    /// Returns the number and the key of an entry.
     fn entry(&self, entry: Entry) -> (u32, &[u8]) {
-        self.shards[entry as usize % SHARDS].entry(entry / SHARDS as u64)
+        let shard = entry as usize % SHARDS;
+        let (index, key) = self.shards[shard].entry(entry / SHARDS as u64);
+        ((index as usize * SHARDS + shard) as u32, key)
     }
 
     fn key(&self, entry: Entry) -> &[u8] {
         self.entry(entry).1
     }
 
-    fn number_of(&self, entry: Entry) -> u32 {
-        self.entry(entry).0 * SHARDS as u32 + (entry % SHARDS as u64) as u32
+    /// Returns an entry of a list. Prefetches a later one.
+    fn at(&self, list: &[(u64, Entry)], at: usize) -> Entry {
+        if let Some((_, later)) = list.get(at + AHEAD) {
+            self.shards[*later as usize % SHARDS].prefetch(later / SHARDS as u64);
+        }
+        list[at].1
     }
 }
 

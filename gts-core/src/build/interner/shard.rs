@@ -99,10 +99,9 @@ impl Shard {
                 memory::prefetch((&raw const self.slots[slot]).cast());
             }
             if let Some(at) = at.checked_sub(AHEAD).filter(|at| *at < keys) {
-                let slot = self.slots[self.slot_of(get(at).0)];
-                if let Some(place) = (slot & PLACE).checked_sub(1) {
-                    self.prefetch(place);
-                }
+                let hash = get(at).0;
+                let slot = self.slots[self.find(hash, self.slot_of(hash))];
+                (slot & PLACE).checked_sub(1).into_iter().for_each(|place| self.prefetch(place));
             }
             if let Some(at) = at.checked_sub(2 * AHEAD) {
                 let (hash, key) = get(at);
@@ -172,20 +171,25 @@ impl Shard {
     /// Returns the index of a key, which is added if it is new. There must be a free slot.
     #[inline]
     fn index_of(&mut self, hash: u64, key: &[u8]) -> Result<u32, NoMemory> {
-        let high = hash & !PLACE;
-        let mut slot = self.slot_of(hash);
-        while self.slots[slot] != 0 {
-            let found = self.slots[slot];
-            if found ^ high <= PLACE {
-                let (index, known) = self.entry((found & PLACE) - 1);
-                if known == key {
-                    return Ok(index);
-                }
+        let mut slot = self.find(hash, self.slot_of(hash));
+        while let Some(place) = (self.slots[slot] & PLACE).checked_sub(1) {
+            let (index, known) = self.entry(place);
+            if known == key {
+                return Ok(index);
             }
+            slot = self.find(hash, self.after(slot));
+        }
+        self.slots[slot] = hash & !PLACE | (self.add(key)? + 1);
+        Ok(self.next - 1)
+    }
+
+    /// Returns the first slot, beginning with `slot`, that is free or contains the high bits of a hash.
+    #[inline]
+    fn find(&self, hash: u64, mut slot: usize) -> usize {
+        while self.slots[slot] != 0 && self.slots[slot] >> PLACE_BITS != hash >> PLACE_BITS {
             slot = self.after(slot);
         }
-        self.slots[slot] = high | (self.add(key)? + 1);
-        Ok(self.next - 1)
+        slot
     }
 
     /// Adds an entry, and returns its place.
