@@ -77,7 +77,14 @@ impl ColumnarFile for ParquetFile {
 
     fn rows(self: Box<Self>, chosen: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError> {
         let bytes = chosen.memory.map_or(BYTES, |memory| (memory / SHARE).clamp(1 << 20, BYTES));
-        Ok(Box::new(ParquetRows { file: Selected { file: *self, chosen }, bytes, next: 0, rows: 0, open: None, cells: Vec::new() }))
+        Ok(Box::new(ParquetRows {
+            file: Selected { file: *self, chosen },
+            bytes,
+            next: 0,
+            rows: 0,
+            open: None,
+            cells: Vec::new(),
+        }))
     }
 }
 

@@ -234,8 +234,9 @@ impl Interner {
             return keys.par_sort_unstable_by(by_bytes);
         }
         let first = rest(keys[0].1);
-        let all_share =
-            |keys: &[(u64, Entry)]| (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0);
+        let all_share = |keys: &[(u64, Entry)]| {
+            (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0)
+        };
         let is_many = keys.len() > MANY;
         let more = match is_many {
             true => keys.par_chunks(PIECE).map(all_share).reduce(|| first.len(), usize::min),
@@ -329,7 +330,8 @@ impl Piece {
             before.copy_from_slice(side);
             room.copy_from_slice(key);
             let bytes = (side.len() + key.len()) as u32;
-            placed[*at as usize] = PieceEnd { hash: *hash, start: *start, bytes, end: end as u32, ..PieceEnd::default() };
+            placed[*at as usize] =
+                PieceEnd { hash: *hash, start: *start, bytes, end: end as u32, ..PieceEnd::default() };
             (*at, *start) = (*at + 1, *start + bytes);
         }
     }

@@ -100,7 +100,7 @@ impl Limits {
 
     /// Returns the bytes of later keys that are in memory at the same time.
     pub(super) fn later_key_bytes(&self) -> u64 {
-        self.work(0) as u64 / 8
+        self.work(0) as u64 / 12
     }
 
     /// Returns the bytes of a block if `files` files of later keys are open.

@@ -95,11 +95,7 @@ impl<'s> LaterKeys<'s> {
 
     /// Finds equal keys among the later keys. Returns the indices of keys, sorted runs of the distinct keys, and the bound of
     /// their numbers.
-    fn distinct(
-        self,
-        form: KeyForm,
-        most_bytes: u64,
-    ) -> Result<(Vec<ShardIndices>, Vec<KeyRun>, usize), BuildError> {
+    fn distinct(self, form: KeyForm, most_bytes: u64) -> Result<(Vec<ShardIndices>, Vec<KeyRun>, usize), BuildError> {
         let Self { spill, block_bytes, shards, .. } = self;
         let (mut indices, mut runs, mut bound) = (Vec::with_capacity(SHARDS), Vec::new(), 0);
         let mut interner = Interner::new(form);
