@@ -259,7 +259,7 @@ impl EpochRanks {
             for (number, shard) in self.shards.iter_mut().enumerate() {
                 indices.resize(count(shard), 0);
                 shard.file.read(bytemuck::cast_slice_mut(&mut indices))?;
-                for (rank, index) in self.ranks[self.kept + number..].iter_mut().step_by(SHARDS).zip(&indices) {
+                for (rank, index) in self.ranks.iter_mut().skip(self.kept + number).step_by(SHARDS).zip(&indices) {
                     *rank = self.later[*index as usize * SHARDS + number];
                 }
             }
