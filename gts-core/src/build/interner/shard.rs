@@ -160,7 +160,7 @@ impl Shard {
     }
 
     fn slot_of(&self, hash: u64) -> usize {
-        ((hash >> PLACE_BITS) * self.slots.len() as u64 >> (u64::BITS - PLACE_BITS)) as usize
+        (((hash >> PLACE_BITS) * self.slots.len() as u64) >> (u64::BITS - PLACE_BITS)) as usize
     }
 
     /// Returns the slot after another.
@@ -179,7 +179,7 @@ impl Shard {
             }
             slot = self.find(hash, self.after(slot));
         }
-        self.slots[slot] = hash & !PLACE | (self.add(key)? + 1);
+        self.slots[slot] = (hash & !PLACE) | (self.add(key)? + 1);
         Ok(self.next - 1)
     }
 
