@@ -70,7 +70,7 @@ struct PieceEnd {
 }
 
 /// The shard of a key in the low bits, and the place of its entry in the shard.
-type Entry = u64;
+type KeyPlace = u64;
 
 /// All keys in ascending order.
 pub(super) struct Interned {
@@ -212,8 +212,8 @@ impl Interner {
     }
 
     /// Returns all keys in ascending order, each with a number that the sort has used.
-    fn sort(&self) -> Result<Vec<(u64, Entry)>, NoMemory> {
-        let mut sorted: Vec<(u64, Entry)> = memory::reserved(WHAT, self.len() as usize)?;
+    fn sort(&self) -> Result<Vec<(u64, KeyPlace)>, NoMemory> {
+        let mut sorted: Vec<(u64, KeyPlace)> = memory::reserved(WHAT, self.len() as usize)?;
         for (number, shard) in (0..).zip(&self.shards) {
             sorted.extend(shard.places().map(|place| (0, place * SHARDS as u64 + number)));
         }
@@ -224,9 +224,9 @@ impl Interner {
     /// Sorts keys that share their first `shared` bytes. Skips the further bytes that all of them share, sorts by the next
     /// eight bytes, and sorts each group whose eight bytes are equal in the same way. The eight bytes are stored as a number
     /// beside the key's entry, so that comparisons read no keys.
-    fn sort_from(&self, keys: &mut [(u64, Entry)], shared: usize) {
-        let rest = |entry: Entry| &self.key(entry)[shared..];
-        let by_bytes = |one: &(u64, Entry), other: &(u64, Entry)| rest(one.1).cmp(rest(other.1));
+    fn sort_from(&self, keys: &mut [(u64, KeyPlace)], shared: usize) {
+        let rest = |entry: KeyPlace| &self.key(entry)[shared..];
+        let by_bytes = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| rest(one.1).cmp(rest(other.1));
         if keys.len() <= FEW {
             return keys.sort_unstable_by(by_bytes);
         }
@@ -234,7 +234,7 @@ impl Interner {
             return keys.par_sort_unstable_by(by_bytes);
         }
         let first = rest(keys[0].1);
-        let all_share = |keys: &[(u64, Entry)]| {
+        let all_share = |keys: &[(u64, KeyPlace)]| {
             (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0)
         };
         let is_many = keys.len() > MANY;
@@ -243,8 +243,8 @@ impl Interner {
             false => all_share(keys),
         };
         let shared = shared + more;
-        let lead = |key: &mut (u64, Entry)| key.0 = leading(&self.key(key.1)[shared..]);
-        let is_equal = |one: &(u64, Entry), other: &(u64, Entry)| one.0 == other.0;
+        let lead = |key: &mut (u64, KeyPlace)| key.0 = leading(&self.key(key.1)[shared..]);
+        let is_equal = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| one.0 == other.0;
         let shared = shared + size_of::<u64>();
         if !is_many {
             keys.iter_mut().for_each(lead);
@@ -272,18 +272,18 @@ impl Interner {
     }
 
     /// Returns the number and the key of an entry.
-    fn entry(&self, entry: Entry) -> (u32, &[u8]) {
+    fn entry(&self, entry: KeyPlace) -> (u32, &[u8]) {
         let shard = entry as usize % SHARDS;
         let (index, key) = self.shards[shard].entry(entry / SHARDS as u64);
         ((index as usize * SHARDS + shard) as u32, key)
     }
 
-    fn key(&self, entry: Entry) -> &[u8] {
+    fn key(&self, entry: KeyPlace) -> &[u8] {
         self.entry(entry).1
     }
 
     /// Returns an entry of a list. Prefetches a later one.
-    fn at(&self, list: &[(u64, Entry)], at: usize) -> Entry {
+    fn at(&self, list: &[(u64, KeyPlace)], at: usize) -> KeyPlace {
         if let Some((_, later)) = list.get(at + AHEAD) {
             self.shards[*later as usize % SHARDS].prefetch(later / SHARDS as u64);
         }
