@@ -63,7 +63,7 @@ pub(crate) fn gather(
         }
         Ok::<_, ImportError>(())
     })?;
-    pieces.into_iter().for_each(|(piece, _)| piece.append_to(batch));
+    pieces.iter_mut().for_each(|(piece, _)| piece.append_to(batch));
     Ok(())
 }
 
@@ -96,8 +96,8 @@ impl ColumnCells {
         }
     }
 
-    /// Appends the cells to a batch.
-    pub(crate) fn append_to(mut self, batch: &mut EdgeBatch) {
+    /// Moves the cells to a batch.
+    pub(crate) fn append_to(&mut self, batch: &mut EdgeBatch) {
         match self.role {
             ColumnRole::Source => self.ends.append_to(batch, |batch| &mut batch.src),
             ColumnRole::Target => self.ends.append_to(batch, |batch| &mut batch.dst),
