@@ -35,6 +35,14 @@ def test_a_table_is_a_graph(name, table):
     assert list(distances["distance"]) == [0.0, 0.5, 2.5, 5.75]
 
 
+def test_a_float_is_not_rounded():
+    frame = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [0.1, 0.25]})
+    graph = gts.Graph.from_arrow(frame)
+    assert graph.info["weights"] == "f64"
+    assert gts.sssp(graph, source="a")["distance"].tolist() == [0.0, 0.1, 0.1 + 0.25]
+    assert gts.Graph.from_arrow(frame.astype({"weight": np.float32})).info["weights"] == "f32"
+
+
 @pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32, np.uint32, np.uint16, np.int8])
 def test_arrays_of_every_integer_are_a_graph(kind):
     source, target = np.array([0, 1, 2], kind), np.array([1, 2, 3], kind)
