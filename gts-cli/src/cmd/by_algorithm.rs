@@ -29,7 +29,17 @@ pub(crate) fn command<A: Args>(name: &'static str, about: &'static str) -> Comma
         })
 }
 
+/// Creates the command of an algorithm. Its flags are created when they are needed, because all flags of all algorithms
+/// take longer than a run on a small graph.
 fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
+    let command = Command::new(algorithm.name).about(algorithm.summary).visible_aliases(algorithm.aliases);
+    command.defer(|command| match algorithm::find(command.get_name()) {
+        Some(algorithm) => with_flags::<A>(command, algorithm),
+        None => command,
+    })
+}
+
+fn with_flags<A: Args>(command: Command, algorithm: &'static Algorithm) -> Command {
     let paragraphs = [algorithm.summary.to_owned(), algorithm.help.to_owned()].into_iter().chain(definition(algorithm));
     let about = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
@@ -61,11 +71,10 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
         }
     });
     // In this order, because adding the flags of every run also sets the documentation of their struct.
-    let command = A::augment_args(Command::new(algorithm.name).args(parameters));
+    let command = A::augment_args(command.args(parameters));
     let is_own = |arg: &Arg| algorithm.parameters.iter().any(|parameter| arg.get_id() == parameter.name);
     let is_short = |arg: &Arg| is_own(arg) || SHORT_HELP.iter().any(|name| arg.get_id() == name);
     let command = command.mut_args(|arg| if is_short(&arg) { arg } else { arg.hide_short_help(true) });
-    let command = command.visible_aliases(algorithm.aliases);
     command.about(algorithm.summary).long_about(about).after_long_help(source)
 }
 
