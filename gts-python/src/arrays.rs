@@ -1,7 +1,7 @@
-//! Arrays of numpy as columns of Arrow, without a copy.
+//! Arrays of numpy as columns of Arrow, and columns of answers as arrays, without a copy.
 //!
-//! Unsafe code makes a slice of an array's elements, and an array of a slice. The owner of the elements is kept alive. As
-//! in numpy itself, Python code must not write to an array that a call reads.
+//! Unsafe code makes a slice of an array's elements, and an array of a slice. The owner of the elements is kept alive.
+//! Python code must not write to an array that a graph shares.
 #![allow(unsafe_code)]
 
 use crate::error::{CallError, CallResult};
@@ -9,28 +9,41 @@ use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray};
-use arrow_buffer::{Buffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use bytemuck::Pod;
 use bytes::Bytes;
 use numpy::{Element, PyArray1, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// The elements of an array, which is kept alive.
-struct ArrayElements<T: Element> {
-    _array: Py<PyArray1<T>>,
+/// Elements, and their owner.
+struct OwnedElements<T, O> {
+    _owner: O,
     first: *const T,
     len: usize,
 }
 
-// SAFETY: the elements do not move while the array exists, and they are plain numbers.
-unsafe impl<T: Element> Send for ArrayElements<T> {}
+// SAFETY: the elements do not move while the owner exists, and they are plain numbers.
+unsafe impl<T: Pod, O: Send> Send for OwnedElements<T, O> {}
 
-impl<T: Element + Pod> AsRef<[u8]> for ArrayElements<T> {
+impl<T: Pod, O> AsRef<[u8]> for OwnedElements<T, O> {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: the array is contiguous and aligned, has `len` elements, not zero, and exists as long as this value.
+        // SAFETY: `first` points to `len` aligned elements, which exist as long as this value.
         bytemuck::cast_slice(unsafe { std::slice::from_raw_parts(self.first, self.len) })
     }
+}
+
+/// Returns a column that shares the memory of `len` elements. `owner` owns them, and never moves or changes them.
+pub(crate) fn shared<T: ArrowPrimitiveType<Native: Pod>>(
+    owner: impl Send + 'static,
+    (first, len): (*const T::Native, usize),
+    nulls: Option<NullBuffer>,
+) -> ArrayRef {
+    if len == 0 {
+        return Arc::new(PrimitiveArray::<T>::new(Vec::new().into(), None));
+    }
+    let buffer = Buffer::from(Bytes::from_owner(OwnedElements { _owner: owner, first, len }));
+    Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, len), nulls))
 }
 
 /// Returns an array that shares the memory of a slice, and cannot be written to. `owner` owns the slice, and never changes it.
@@ -76,12 +89,7 @@ fn typed<T: ArrowPrimitiveType<Native: Element + Pod>>(
     let array = array.cast::<PyArray1<T::Native>>().ok()?;
     if !array.is_c_contiguous() || !array.data().is_aligned() {
         let next = "give a copy by numpy.ascontiguousarray";
-        return Some(Err(CallError::usage("an array whose elements do not lie one after the other", next)));
+        return Some(Err(CallError::usage("the array is not contiguous", next)));
     }
-    if array.is_empty() {
-        return Some(Ok(Arc::new(PrimitiveArray::<T>::new(Vec::new().into(), None))));
-    }
-    let elements = ArrayElements { _array: array.clone().unbind(), first: array.data(), len: array.len() };
-    let buffer = Buffer::from(Bytes::from_owner(elements));
-    Some(Ok(Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, array.len()), None))))
+    Some(Ok(shared::<T>(array.clone().unbind(), (array.data(), array.len()), None)))
 }

@@ -1,50 +1,85 @@
-//! Engines that wait for the next run, so that a device is opened once.
+//! Idle engines, which later runs use again, so that a device is opened once.
 
-use crate::call::{Board, News};
+use crate::call::{Call, CallProgress, ProgressCell};
 use crate::error::CallResult;
 use gts_graph::prelude::{Engine, Graph};
-use gts_graph::{EngineBuilder, RunProgress};
-use std::sync::{Arc, Mutex, PoisonError};
+use gts_graph::{EngineBuilder, Error, RunProgress};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most engines that wait.
+/// Maximum number of idle engines.
 const MOST: usize = 4;
 
-/// An engine, the options that it was built with, and the board of its news.
+/// An engine that one run uses.
 pub(crate) struct OwnedEngine {
+    /// Text that engines with the same options share.
     key: String,
     pub(crate) engine: Engine,
-    pub(crate) board: Board,
+    progress: ProgressCell,
 }
 
 static IDLE: Mutex<Vec<OwnedEngine>> = Mutex::new(Vec::new());
 
-/// Returns an engine with some options: one that waits, or a new one. Only the caller uses it.
-pub(crate) fn take(key: &str, builder: EngineBuilder) -> CallResult<OwnedEngine> {
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(place) = idle.iter().position(|known| known.key == key) {
-        return Ok(idle.remove(place));
-    }
-    drop(idle);
-    let board = Board::default();
-    let shown = board.clone();
-    let tell = move |pass: &RunProgress| {
-        shown.put(News { phase: pass.kernel, done: pass.step.into(), total: None });
+fn idle() -> MutexGuard<'static, Vec<OwnedEngine>> {
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns an engine with some options for a call: an idle one, or a new one. Before an engine is built, all idle ones are
+/// closed, because they hold memory of their devices.
+pub(crate) fn take(key: String, builder: EngineBuilder, call: &Call) -> CallResult<OwnedEngine> {
+    let found = {
+        let mut idle = idle();
+        idle.iter().position(|other| other.key == key).map(|place| idle.remove(place))
     };
-    let engine = builder.progress(Arc::new(tell)).build()?;
-    Ok(OwnedEngine { key: key.to_owned(), engine, board })
+    let owned = match found {
+        Some(owned) => {
+            owned.progress.set(CallProgress::default());
+            owned
+        }
+        None => {
+            let others = mem::take(&mut *idle());
+            drop(others);
+            build(key, builder)?
+        }
+    };
+    call.use_engine(&owned.engine, &owned.progress)?;
+    Ok(owned)
 }
 
-/// Keeps an engine for the next run with the same options.
+fn build(key: String, builder: EngineBuilder) -> CallResult<OwnedEngine> {
+    let progress = ProgressCell::default();
+    let cell = progress.clone();
+    let report = move |pass: &RunProgress| {
+        cell.set(CallProgress { phase: pass.kernel, done: pass.step.into(), total: None });
+    };
+    let engine = builder.progress(Arc::new(report)).build()?;
+    Ok(OwnedEngine { key, engine, progress })
+}
+
+/// Returns whether an engine cannot run again after an error.
+pub(crate) fn is_lost_by(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Interrupted
+            | Error::Device { .. }
+            | Error::Poisoned(_)
+            | Error::Nccl { .. }
+            | Error::LostRank { .. }
+            | Error::Aborted { .. }
+    )
+}
+
+/// Keeps an engine for a later run with the same options. Nobody may stop it any more.
 pub(crate) fn keep(engine: OwnedEngine) {
-    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    idle.push(engine);
-    if idle.len() > MOST {
-        idle.remove(0);
-    }
+    let oldest = {
+        let mut idle = idle();
+        idle.push(engine);
+        (idle.len() > MOST).then(|| idle.remove(0))
+    };
+    drop(oldest);
 }
 
-/// Frees what the waiting engines hold of a graph.
+/// Frees the memory of idle engines for a graph.
 pub(crate) fn forget(graph: &Graph) {
-    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    idle.iter().for_each(|known| known.engine.forget(graph));
+    idle().iter().for_each(|owned| owned.engine.forget(graph));
 }

@@ -1,8 +1,10 @@
 //! Errors of GTS as exceptions of Python.
 
 use gts_graph::cli::program::Failure;
+use gts_graph::core::store::StoreError;
 use pyo3::prelude::*;
 use serde_json::Value;
+use std::io;
 
 /// The result of a call from Python.
 pub(crate) type CallResult<T> = std::result::Result<T, CallError>;
@@ -26,6 +28,16 @@ impl CallError {
     /// Creates an error about the use of the package.
     pub(crate) fn usage(what: impl Into<String>, next: &'static str) -> Self {
         Failure::usage(what, next).into()
+    }
+
+    /// Creates an error that only a defect of GTS can cause.
+    pub(crate) fn defect(what: impl Into<String>) -> Self {
+        Failure::other(what, "report this as a defect of GTS").into()
+    }
+
+    /// Creates the error of cells that cannot be read: that of the store, or a defect.
+    pub(crate) fn of_cells(error: io::Error) -> Self {
+        error.downcast::<StoreError>().map_or_else(|other| Self::defect(other.to_string()), Self::from)
     }
 
     /// Wraps an exception.

@@ -2,141 +2,171 @@
 
 use crate::answer::RawAnswer;
 use crate::arrays;
-use crate::call::{self, Board, News};
-use crate::engines;
+use crate::call::{self, Call, CallProgress};
+use crate::engines::{self, OwnedEngine};
 use crate::error::{CallError, CallResult};
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema};
-use gts_graph::algorithm::Needs;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, Field, Schema};
+use gts_graph::algorithm::{Answer, Needs};
 use gts_graph::cli::embedded::{self, PlannedRun};
+use gts_graph::cli::program::Failure;
 use gts_graph::cli::program::options::BuildArgs;
 use gts_graph::contract::Side;
 use gts_graph::core::build::{DeclaredVertices, Progress};
-use gts_graph::core::graph::{Graph, Key};
+use gts_graph::core::files;
+use gts_graph::core::graph::Graph;
 use gts_graph::core::read::{GraphReader, GraphSource};
 use gts_graph::core::store::SaveOptions;
-use gts_graph::measure::free_memory;
 use gts_tables::MemoryTable;
 use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 use serde_json::json;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
-/// A graph, and the forms of it that algorithms have needed so far.
+/// A graph in each form that algorithms have needed so far.
 #[pyclass(frozen, module = "gts_graph._gts")]
-pub(crate) struct RawGraph {
-    origin: Arc<Origin>,
-    /// The graph as it was read, first, and the other forms.
+pub(crate) struct RawGraph(Arc<GraphForms>);
+
+struct GraphForms {
+    origin: Origin,
+    /// The graph as it was read, first, and its other forms.
     forms: Mutex<Vec<Graph>>,
 }
 
-/// What a graph is read from.
+/// The source of a graph, and the options with which it is read.
 struct Origin {
     input: GraphInput,
+    /// The flags of `options`.
+    flags: Vec<String>,
     options: BuildArgs,
     host_memory: Option<u64>,
 }
 
 enum GraphInput {
-    Named(GraphSource),
+    /// A store, files or a generator, with the versions of the files.
+    Named {
+        names: Vec<PathBuf>,
+        source: GraphSource,
+        versions: Vec<FileVersion>,
+    },
     Table(MemoryTable),
 }
 
+/// A file, its size, and the time of its last change; `None` if the system does not report them.
+type FileVersion = (PathBuf, Option<(u64, SystemTime)>);
+
 impl Origin {
+    fn new(flags: Vec<String>, input: impl FnOnce(&BuildArgs) -> CallResult<GraphInput>) -> CallResult<Self> {
+        let options = embedded::build_options(to_arguments(&flags))?;
+        Ok(Self { input: input(&options)?, flags, options, host_memory: None })
+    }
+
     /// Reads the graph in the form that an algorithm needs, or as the options describe it.
-    fn read(&self, needs: Option<Needs>, Reading { board, stop }: Reading) -> CallResult<Graph> {
+    fn read(&self, needs: Option<Needs>, call: &Call) -> CallResult<Graph> {
         let source = match &self.input {
-            GraphInput::Named(source) => source.clone(),
+            GraphInput::Named { source, .. } => source.clone(),
             GraphInput::Table(table) => GraphSource::Files(vec![table.name.clone()]),
         };
-        let is_store = matches!(source, GraphSource::Store(_));
-        let free = free_memory();
-        let reader = GraphReader::from(source);
-        // The shares of the command line.
-        let reader = match (is_store, free) {
-            (true, _) => {
-                self.host_memory.or(free.map(|free| free / 4 * 3)).into_iter().fold(reader, GraphReader::host_memory)
+        let reader = match (matches!(source, GraphSource::Store(_)), self.host_memory) {
+            (true, None) => {
+                embedded::default_limit().into_iter().fold(GraphReader::from(source), GraphReader::host_memory)
             }
-            (false, Some(free)) => reader.memory(free / 2),
-            (false, None) => reader,
+            (_, Some(limit)) => GraphReader::from(source).host_memory(limit),
+            (false, None) => embedded::default_budget().into_iter().fold(source.into(), GraphReader::memory),
         };
-        let reader = self.options.apply(reader);
-        let reader = needs.into_iter().fold(reader, GraphReader::needs);
-        let tell = move |Progress { phase, done, total }| board.put(News { phase: phase.name(), done, total });
-        let reader = reader.progress(Arc::new(tell)).stop(stop);
+        let reader = needs.into_iter().fold(self.options.apply(reader), GraphReader::needs);
+        let cell = call.progress();
+        let report = move |Progress { phase, done, total }| cell.set(CallProgress { phase: phase.name(), done, total });
+        let reader = reader.progress(Arc::new(report)).stop(call.stop_flag());
         Ok(match &self.input {
-            GraphInput::Named(_) => reader.read()?,
+            GraphInput::Named { .. } => reader.read()?,
             GraphInput::Table(table) => reader.read_table(Box::new(table.clone()))?,
         })
     }
-}
 
-/// What a reading thread shares with the calling one.
-#[derive(Clone, Default)]
-struct Reading {
-    board: Board,
-    stop: Arc<AtomicBool>,
-}
-
-impl Reading {
-    /// Reads on a thread of its own.
-    fn run(
-        py: Python<'_>,
-        listener: Option<&Bound<'_, PyAny>>,
-        work: impl FnOnce(Self) -> CallResult<Graph> + Send + 'static,
-    ) -> CallResult<Graph> {
-        let reading = Self::default();
-        let listened = listener.map(|listener| (listener, reading.board.clone()));
-        let stop = Arc::clone(&reading.stop);
-        call::run(py, listened, || stop.store(true, Ordering::Relaxed), move || work(reading))
+    /// Refuses to read files again that have changed, or that can be read only once.
+    fn check_unchanged(&self) -> CallResult<()> {
+        let GraphInput::Named { versions, .. } = &self.input else { return Ok(()) };
+        let problem = |(path, version): &FileVersion| {
+            let problem = match files::is_pipe(path) {
+                true => "is a pipe, which can be read only once",
+                false if version_of(path) != *version => "has changed since the graph was read",
+                false => return None,
+            };
+            Some(format!("the algorithm needs another form of the graph, but {} {problem}", path.display()))
+        };
+        match versions.iter().find_map(problem) {
+            None => Ok(()),
+            Some(problem) => {
+                let next =
+                    "read a file that does not change, or give the options of the form: symmetrise, in_edges, weights";
+                Err(Failure::other(problem, next).into())
+            }
+        }
     }
 }
 
-/// Returns whether a graph has the form that an algorithm needs.
-fn serves(graph: &Graph, needs: &Needs) -> bool {
-    let symmetric = graph.properties().symmetric;
-    needs.accept(graph.value_type())
-        && (!needs.symmetric || symmetric)
-        && (!needs.in_edges || symmetric || graph.topology(Side::In).is_some())
+fn version_of(path: &PathBuf) -> Option<(u64, SystemTime)> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.len(), found.modified().ok()?))
 }
 
-impl RawGraph {
-    fn open(py: Python<'_>, origin: Origin, listener: Option<&Bound<'_, PyAny>>) -> CallResult<Self> {
-        let origin = Arc::new(origin);
-        let input = Arc::clone(&origin);
-        let graph = Reading::run(py, listener, move |reading| input.read(None, reading))?;
-        Ok(Self { origin, forms: Mutex::new(vec![graph]) })
-    }
-
+impl GraphForms {
     /// Returns the graph as it was read.
     fn base(&self) -> Graph {
         self.forms.lock().unwrap_or_else(PoisonError::into_inner)[0].clone()
     }
 
-    /// Returns a known form of the graph that serves an algorithm.
-    fn known(&self, needs: &Needs) -> Option<Graph> {
-        let forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
-        // A store cannot be read in another form: the run says what it lacks.
-        let is_store = matches!(self.origin.input, GraphInput::Named(GraphSource::Store(_)));
-        forms.iter().find(|form| serves(form, needs)).or(forms.first().filter(|_| is_store)).cloned()
+    /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A store has one
+    /// form: the run reports what is missing.
+    fn form(&self, needs: Needs, call: &Call) -> CallResult<Graph> {
+        let meets = |form: &&Graph| needs.are_met_by(form.properties(), form.topology(Side::In).is_some());
+        let known = self.forms.lock().unwrap_or_else(PoisonError::into_inner).iter().find(meets).cloned();
+        let is_store = matches!(self.origin.input, GraphInput::Named { source: GraphSource::Store(_), .. });
+        match known {
+            Some(form) => Ok(form),
+            None if is_store => Ok(self.base()),
+            None => {
+                self.origin.check_unchanged()?;
+                let form = self.origin.read(Some(needs), call)?;
+                self.forms.lock().unwrap_or_else(PoisonError::into_inner).push(form.clone());
+                Ok(form)
+            }
+        }
     }
 }
 
-impl Drop for RawGraph {
+impl Drop for GraphForms {
     fn drop(&mut self) {
-        let forms = self.forms.get_mut().unwrap_or_else(PoisonError::into_inner);
-        forms.iter().for_each(engines::forget);
+        // A forked process has the engines of its parent, and may not touch them.
+        if call::is_owner() {
+            let forms = self.forms.get_mut().unwrap_or_else(PoisonError::into_inner);
+            forms.iter().for_each(engines::forget);
+        }
     }
 }
 
-/// Converts texts to flags.
-fn flags(texts: Vec<String>) -> impl Iterator<Item = OsString> {
-    texts.into_iter().map(OsString::from)
+/// Converts flags to arguments of a command line.
+fn to_arguments(flags: &[String]) -> impl Iterator<Item = OsString> {
+    flags.iter().map(OsString::from)
+}
+
+/// Reads the graph of an origin, which a thread of its own makes.
+fn open(
+    py: Python<'_>,
+    listener: Option<&Bound<'_, PyAny>>,
+    origin: impl FnOnce(&Call) -> CallResult<Origin> + Send + 'static,
+) -> CallResult<RawGraph> {
+    call::run(py, listener, move |call| {
+        let origin = origin(call)?;
+        let graph = origin.read(None, call)?;
+        Ok(RawGraph(Arc::new(GraphForms { origin, forms: Mutex::new(vec![graph]) })))
+    })
 }
 
 /// Reads a store, files or a generator.
@@ -149,10 +179,16 @@ pub(crate) fn read(
     host_memory: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
 ) -> CallResult<RawGraph> {
-    call::check_process()?;
-    let options = embedded::build_options(flags(options))?;
-    let source = GraphSource::parse_all(&names)?;
-    RawGraph::open(py, Origin { input: GraphInput::Named(source), options, host_memory }, listener.as_ref())
+    open(py, listener.as_ref(), move |_| {
+        let named = |options: &BuildArgs| {
+            let source = GraphSource::parse_all(&names)?;
+            let files = options.apply(source.clone().into()).files()?;
+            let versions =
+                files.into_iter().map(|path| (version_of(&path), path)).map(|(version, path)| (path, version));
+            Ok(GraphInput::Named { names, source, versions: versions.collect() })
+        };
+        Ok(Origin { host_memory, ..Origin::new(options, named)? })
+    })
 }
 
 /// Reads a table of Arrow: whatever has `__arrow_c_stream__` or `__arrow_c_array__`.
@@ -165,10 +201,21 @@ pub(crate) fn read_arrow(
     vertices: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
 ) -> CallResult<RawGraph> {
-    let options = embedded::build_options(flags(options))?;
+    call::check_process()?;
     let table: AnyRecordBatch = table.extract().map_err(CallError::of)?;
-    let (batches, schema) = table.into_table().map_err(|error| CallError::of(error.into()))?.into_inner();
-    of_table(py, MemoryTable { name: "table".into(), schema, batches, vertices: range(vertices) }, options, listener)
+    let reader = table.into_reader().map_err(CallError::of)?;
+    open(py, listener.as_ref(), move |call| Origin::new(options, |_| batches(reader, vertices, call)))
+}
+
+/// Reads all batches of a stream. The producer may need the lock of the interpreter, and other threads that need it.
+fn batches(reader: Box<dyn RecordBatchReader + Send>, vertices: Option<u64>, call: &Call) -> CallResult<GraphInput> {
+    let schema = reader.schema();
+    let batch = |batch: Result<RecordBatch, ArrowError>| {
+        call.check()?;
+        batch.map_err(|error| Failure::other(error.to_string(), "check the table, or write it to a file first").into())
+    };
+    let batches = reader.map(batch).collect::<CallResult<_>>()?;
+    Ok(GraphInput::Table(MemoryTable { name: "table".into(), schema, batches, vertices: range(vertices) }))
 }
 
 /// Reads arrays of sources, targets and weights.
@@ -183,7 +230,6 @@ pub(crate) fn read_numpy(
     vertices: Option<u64>,
     listener: Option<Bound<'_, PyAny>>,
 ) -> CallResult<RawGraph> {
-    let options = embedded::build_options(flags(options))?;
     let mut columns =
         vec![("source", arrays::column(source, "source")?), ("target", arrays::column(target, "target")?)];
     if let Some(weight) = &weight {
@@ -197,10 +243,10 @@ pub(crate) fn read_numpy(
     let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
     let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
     let arrays = columns.into_iter().map(|(_, column)| column).collect();
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays)
-        .map_err(|error| CallError::usage(error.to_string(), "give arrays of numbers"))?;
+    let batch =
+        RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|error| CallError::defect(error.to_string()))?;
     let table = MemoryTable { name: "arrays".into(), schema, batches: vec![batch], vertices: range(vertices) };
-    of_table(py, table, options, listener)
+    open(py, listener.as_ref(), move |_| Origin::new(options, |_| Ok(GraphInput::Table(table))))
 }
 
 fn range(vertices: Option<u64>) -> DeclaredVertices {
@@ -210,82 +256,71 @@ fn range(vertices: Option<u64>) -> DeclaredVertices {
     }
 }
 
-fn of_table(
-    py: Python<'_>,
-    table: MemoryTable,
-    options: BuildArgs,
-    listener: Option<Bound<'_, PyAny>>,
-) -> CallResult<RawGraph> {
-    RawGraph::open(py, Origin { input: GraphInput::Table(table), options, host_memory: None }, listener.as_ref())
-}
-
 #[pymethods]
 impl RawGraph {
     #[getter]
     fn vertices(&self) -> u64 {
-        self.base().num_vertices()
+        self.0.base().num_vertices()
     }
 
     #[getter]
     fn edges(&self) -> u64 {
-        self.base().num_edges()
+        self.0.base().num_edges()
     }
 
     #[getter]
     fn undirected_edges(&self) -> Option<u64> {
-        self.base().num_undirected_edges()
+        self.0.base().num_undirected_edges()
     }
 
     #[getter]
     fn keys(&self) -> String {
-        self.base().ids().kind().to_string()
+        self.0.base().ids().kind().to_string()
     }
 
     #[getter]
     fn weights(&self) -> Option<String> {
-        self.base().value_type().map(|scalar| scalar.to_string())
+        self.0.base().value_type().map(|scalar| scalar.to_string())
     }
 
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.base().notes().to_vec()
+        self.0.base().notes().to_vec()
     }
 
     #[getter]
     fn bytes(&self) -> u64 {
-        self.base().bytes()
+        self.0.base().bytes()
     }
 
     /// The name of the store, file or generator; `None` for a table.
     #[getter]
     fn name(&self) -> Option<String> {
-        match &self.origin.input {
-            GraphInput::Named(source) => Some(source.to_string()),
+        match &self.0.origin.input {
+            GraphInput::Named { source, .. } => Some(source.to_string()),
             GraphInput::Table(_) => None,
         }
     }
 
-    /// Returns the number of outgoing edges of a vertex.
-    fn out_degree(&self, key: &str) -> CallResult<u64> {
-        let graph = self.base();
-        let ids = graph.ids();
-        let parsed = ids.parse_key(key).unwrap_or_else(|| Key::from(key.to_owned()));
-        let vertex = ids.vertex(parsed).map_err(gts_graph::Error::from)?;
-        Ok(graph.out_degree(vertex))
+    /// Returns the arguments with which a command of `gts` reads the graph; `None` for a table.
+    fn arguments(&self) -> Option<Vec<OsString>> {
+        match &self.0.origin.input {
+            GraphInput::Named { names, .. } => {
+                let origin = &self.0.origin;
+                let memory = origin.host_memory.map(|bytes| format!("--host-memory={bytes}").into());
+                Some(names.iter().map(OsString::from).chain(to_arguments(&origin.flags)).chain(memory).collect())
+            }
+            GraphInput::Table(_) => None,
+        }
     }
 
     /// Writes the graph as a store.
     fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> CallResult<()> {
-        let graph = self.base();
-        call::run(
-            py,
-            None,
-            || (),
-            move || {
-                let options = SaveOptions { replace, ..SaveOptions::default() };
-                Ok(graph.save_with(path, &options)?)
-            },
-        )
+        let graph = self.0.base();
+        call::finish(py, move || {
+            let options = SaveOptions { replace, ..SaveOptions::default() };
+            Ok(graph.save_with(path, &options)?)
+        })
     }
 }
 
@@ -300,50 +335,42 @@ pub(crate) fn run(
     listener: Option<Bound<'_, PyAny>>,
 ) -> CallResult<RawAnswer> {
     call::check_process()?;
-    let key = options.join("\n");
-    let PlannedRun { algorithm, parameters, engine } = embedded::run_options(algorithm, flags(options))?;
-    let needs = parameters.needs();
-    let known = graph.known(&needs);
-    let is_new = known.is_none();
-    let form = match known {
-        Some(form) => form,
-        None => {
-            let origin = Arc::clone(&graph.origin);
-            Reading::run(py, listener.as_ref(), move |reading| origin.read(Some(needs), reading))?
-        }
-    };
-    if is_new {
-        graph.forms.lock().unwrap_or_else(PoisonError::into_inner).push(form.clone());
-    }
-    let owned = engines::take(&key, engine)?;
-    let (board, stopping, working) = (owned.board.clone(), owned.engine.clone(), form.clone());
-    let listened = listener.as_ref().map(|listener| (listener, board));
-    let (answer, report) = call::run(
-        py,
-        listened,
-        || stopping.interrupt(),
-        move || {
-            let begun = Instant::now();
-            let _ = owned.engine.take_report();
-            let answer = algorithm.run(&owned.engine, &working, &parameters)?;
-            let report = owned.engine.take_report();
-            let report = json!({
-                "algorithm": algorithm.name,
-                "device": owned.engine.device_name(),
-                "notices": owned.engine.notices(),
-                "edges": report.edges(),
-                "bytes": report.bytes(),
-                "read": report.read(),
-                "seconds": {
-                    "run": begun.elapsed().as_secs_f64(),
-                    "passes": report.time().as_secs_f64(),
-                    "attributes": report.attributes.as_secs_f64(),
-                },
-                "kernels": embedded::kernels_json(&report),
-            });
-            engines::keep(owned);
-            Ok((answer, report.to_string()))
+    let planned = embedded::run_options(algorithm, to_arguments(&options))?;
+    let (algorithm, graph) = (planned.algorithm.name, Arc::clone(&graph.0));
+    let (engine, done) = call::run(py, listener.as_ref(), move |call| {
+        let form = graph.form(planned.parameters.needs(), call)?;
+        let owned = engines::take(planned.engine_key.clone(), planned.engine.clone(), call)?;
+        let done = match answer(&owned, &planned, &form) {
+            Err(error) if engines::is_lost_by(&error) => return Err(error.into()),
+            done => done,
+        };
+        Ok((owned, done.map(|(answer, report)| (answer, report, form))))
+    })?;
+    py.detach(|| engines::keep(engine));
+    let (answer, report, form) = done?;
+    Ok(RawAnswer::new(answer, form, algorithm, report))
+}
+
+/// Runs an algorithm on an engine. Returns its answer, and the report as JSON.
+fn answer(owned: &OwnedEngine, planned: &PlannedRun, form: &Graph) -> gts_graph::Result<(Answer, String)> {
+    let (engine, begun) = (&owned.engine, Instant::now());
+    let _ = engine.take_report();
+    let answer = planned.algorithm.run(engine, form, &planned.parameters)?;
+    let report = engine.take_report();
+    let notices: Vec<_> = engine.notices().iter().cloned().chain(planned.notice(engine)).collect();
+    let report = json!({
+        "algorithm": planned.algorithm.name,
+        "device": engine.device_name(),
+        "notices": notices,
+        "edges": report.edges(),
+        "bytes": report.bytes(),
+        "read": report.read(),
+        "seconds": {
+            "run": begun.elapsed().as_secs_f64(),
+            "passes": report.time().as_secs_f64(),
+            "attributes": report.attributes.as_secs_f64(),
         },
-    )?;
-    Ok(RawAnswer::new(answer, form, algorithm.name, report))
+        "kernels": embedded::kernels_json(&report),
+    });
+    Ok((answer, report.to_string()))
 }

@@ -34,10 +34,16 @@ fn kinds_of_codes() -> String {
     serde_json::Value::Object(kinds.collect()).to_string()
 }
 
+/// Raises an exception in a process that was forked after the first call.
+#[pyfunction]
+fn check_process() -> error::CallResult<()> {
+    call::check_process()
+}
+
 /// Runs a command of `gts`, and returns its JSON.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>) -> error::CallResult<String> {
-    call::run(py, None, || (), move || Ok(embedded::call(arguments).to_string()))
+    call::run(py, None, move |_| Ok(embedded::call(arguments).to_string()))
 }
 
 /// Runs the command line, and ends the process.
@@ -54,6 +60,7 @@ fn _gts(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<graph::RawGraph>()?;
     module.add_class::<answer::RawAnswer>()?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(check_process, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(kinds_of_codes, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;

@@ -48,7 +48,6 @@ fn describe(algorithm: &Algorithm) -> Json {
     json!({
         "name": algorithm.name,
         "aliases": algorithm.aliases,
-        "kind": algorithm.kind.title(),
         "summary": algorithm.summary,
         "help": algorithm.help,
         "source": algorithm.source,

@@ -54,11 +54,22 @@ def test_vertices_as_values_are_keys(packages):
     assert parents.filter(pl.col("level") == 1)["parent"].unique().to_list() == ["libc6"]
 
 
+def test_a_missing_key_is_none():
+    edges = pl.DataFrame({"source": ["a", "c"], "target": ["b", "c"]})
+    frame = gts.bfs(gts.Graph.from_arrow(edges), source="a", parents=True).to_pandas()
+    assert frame["parent"].isna().tolist() == [False, False, True]
+
+
 def test_sides_are_columns():
     edges = pl.DataFrame({"source": [1, 2], "target": [1, 1]})
     answer = gts.wcc(gts.Graph.from_arrow(edges, bipartite=True))
-    assert answer.columns == ["vertex", "component"] or "side" in answer.to_polars().columns
-    assert answer.to_polars()["side"].to_list() == ["left", "left", "right"]
+    sides = ["left", "left", "right"]
+    assert answer.columns == answer.to_polars().columns == list(answer.to_numpy()) == list(answer.to_pandas())
+    assert answer.columns[:2] == ["vertex", "side"]
+    assert answer["side"].tolist() == answer.to_polars()["side"].to_list() == answer.to_pandas()["side"].tolist() == sides
+    assert "<th>side</th>" in answer._repr_html_() and "<td>right</td>" in answer._repr_html_()
+    parents = gts.bfs(gts.Graph.from_arrow(edges, bipartite=True), source=("left", 2), parents=True)
+    assert parents["parent_side"].tolist() == parents.to_polars()["parent_side"].to_list()
     source = gts.bfs(gts.Graph.from_arrow(edges, bipartite=True), source=("left", 2)).to_polars()
     assert source["level"].to_list() == [None, 0, 1]
 

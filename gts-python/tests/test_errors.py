@@ -28,7 +28,7 @@ def test_arrays_that_are_no_edges():
     refused(lambda: read(source.reshape(1, 3), target.reshape(1, 3)), ValueError, "2 dimensions")
     refused(lambda: read(source.astype(float), target), text="floats")
     refused(lambda: read(np.array(["a", "b", "c"], object), target), ValueError, "object")
-    refused(lambda: read(np.arange(6)[::2], target), ValueError, "one after the other")
+    refused(lambda: read(np.arange(6)[::2], target), ValueError, "not contiguous")
     refused(lambda: read(source, target, vertices=2), text="vertex 2")
     with pytest.raises(TypeError):
         read([0, 1], [1, 0])
@@ -72,6 +72,44 @@ def test_arguments_that_do_not_fit(packages):
             gts.pagerank(wrong)
     with pytest.raises(TypeError):
         gts.pagerank(packages, damping=object())
+
+
+def test_options_without_effect(tmp_path):
+    table = pl.DataFrame({"source": [1, 2], "target": [2, 1]})
+    for options in ({"skip": 1}, {"header": True}, {"delimiter": ";"}, {"format": "csv"}, {"comment": "!"}):
+        (name,) = options
+        refused(lambda: gts.Graph.from_arrow(table, **options), text=f"{name} is given")
+        refused(lambda: gts.Graph.from_numpy(*EDGES, **options), text=f"{name} is given")
+    refused(lambda: gts.Graph.from_arrow(table, columns=("source", "target", "a", "b")), ValueError, "4 elements")
+    path = tmp_path / "a.csv"
+    path.write_text("1,2\n")
+    refused(lambda: gts.Graph.open(path, host_memory=1 << 30), text="host_memory")
+    answer = gts.bfs(gts.Graph.from_arrow(table), streams=2)
+    assert answer.report["device"].startswith("cuda") or any("streams" in notice for notice in answer.report["notices"])
+
+
+def test_a_defect_is_not_a_wrong_argument(packages):
+    from gts_graph import _gts
+
+    raw = gts.bfs(packages, source="libc6")._raw
+    assert type(refused(lambda: raw.array(9, 0))) is gts.Error
+
+
+def test_keys_of_other_types(packages):
+    for wrong in (1.5, object(), ("up", "libc6"), ["libc6"]):
+        with pytest.raises(TypeError):
+            gts.bfs(packages, source=wrong)
+
+
+def test_files_that_change(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("source,target\n1,2\n")
+    graph = gts.Graph.read(path)
+    assert len(gts.bfs(graph, source=1)) == 2
+    path.write_text("source,target\n1,2\n3,4\n")
+    assert len(gts.bfs(graph, source=1)) == 2
+    error = refused(lambda: gts.wcc(graph), text="has changed")
+    assert str(path) in str(error) and error.code
 
 
 def test_files_that_are_no_graph(tmp_path):

@@ -102,6 +102,43 @@ def test_keys_are_numbers_signed_numbers_uuids_and_names():
     assert signed.info["keys"] == "signed"
 
 
+def test_vertices_are_any_iterable_of_keys(packages):
+    names = packages_of = ["libc6", "zlib1g", "bash"]
+    expected = gts.induced_subgraph(packages, vertices=names).scalars
+    for given in (tuple(names), set(names), pl.Series(names), pd.Series(names), np.array(names), iter(packages_of), dict.fromkeys(names)):
+        assert gts.induced_subgraph(packages, vertices=given).scalars == expected
+    graph = gts.Graph.read("rmat:8")
+    expected = gts.induced_subgraph(graph, vertices=[0, 1, 2]).scalars
+    for given in (range(3), np.arange(3), (number for number in range(3)), [np.int64(0), np.uint8(1), 2], (0, 1, 2)):
+        assert gts.induced_subgraph(graph, vertices=given).scalars == expected
+    assert gts.bfs(graph, source=np.int32(3)).scalars == gts.bfs(graph, source=3).scalars
+    one = gts.induced_subgraph(graph, vertices=[3]).scalars
+    assert gts.induced_subgraph(graph, vertices=np.int64(3)).scalars == gts.induced_subgraph(graph, vertices=3).scalars == one
+    sides = gts.Graph.from_numpy(np.array([0, 1]), np.array([0, 1]), bipartite=True)
+    assert gts.induced_subgraph(sides, vertices=[("left", 0), ("right", 0)]).scalars["edges"] == 1
+    assert gts.bfs(sides, source=("left", np.int64(1))).scalars["reached"] == 2
+
+
+def test_matrices_of_booleans_and_types_of_weights():
+    matrix = scipy.sparse.coo_array((np.array([True, True]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
+    assert gts.sssp(gts.Graph.from_scipy(matrix), source=0)["distance"].tolist() == [0, 1, 2]
+    numbers = matrix.astype(np.float64).tocsr() * 0.1
+    for weights, found in ((True, "f64"), (False, None), (None, None), ("f32", "f32"), ("1", "u32"), (1, "u32"), ("none", None)):
+        assert gts.Graph.from_scipy(numbers, weights=weights).info["weights"] == found, weights
+
+
+def test_a_plan_has_the_options_of_its_graph(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("7 1 2\n8 2 3\n9 3 4\n")
+    graph = gts.Graph.read(path, columns=(2, 3), undirected=True)
+    assert gts.plan("bfs", graph, source=np.int64(4))
+    with pytest.raises(KeyError):
+        gts.plan("bfs", graph, source=9)
+    assert gts.plan("personalised-pagerank", "rmat:10", source=1)
+    both = gts.Graph.read([path, path], columns=(2, 3))
+    assert gts.plan("wcc", both)
+
+
 def test_repr_is_one_line(packages):
     assert repr(packages) == "<gts_graph.Graph: 57,823 vertices, 244,526 directed edges, keys text>"
 

@@ -277,6 +277,121 @@ def test_views(kind):
             )
 
 
+@pytest.mark.parametrize(
+    "name, arguments",
+    [
+        ("betweenness_centrality", {"endpoints": "SERIES"}), ("betweenness_centrality", {"weight": "SERIES"}),
+        ("pagerank", {"nstart": "SERIES"}), ("pagerank", {"alpha": 0, "max_iter": 0, "personalization": {0: 1}}),
+        ("pagerank", {"personalization": "SERIES"}), ("pagerank", {"alpha": "x"}), ("pagerank", {"unknown": 1}),
+        ("ego_graph", {"n": 0, "radius": float("-inf")}), ("diameter", {"e": "SERIES"}), ("k_truss", {}),
+    ],
+)
+def test_can_run_returns_a_reason(name, arguments):
+    import numpy
+    from gts_graph.networkx import backend
+
+    arguments = {key: numpy.array([1, 2]) if value == "SERIES" else value for key, value in arguments.items()}
+    assert backend.can_run(name, (nx.cycle_graph(5),), arguments) is not None
+
+
+def test_an_infinite_cutoff():
+    graph = nx.path_graph(5)
+    for cutoff in (float("inf"), float("-inf"), -3, 10**400):
+        expected = outcome(nx.single_source_shortest_path_length, graph, 1, cutoff)
+        assert outcome(nx.single_source_shortest_path_length, graph, 1, cutoff, backend="gts") == expected
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32", "int64", "float64", "uint64"])
+def test_weights_of_numpy(kind):
+    import numpy
+
+    graph = nx.cycle_graph(6)
+    for number, edge in enumerate(graph.edges):
+        graph.edges[edge]["weight"] = getattr(numpy, kind)(number + 1)
+    assert nx.pagerank(graph, backend="gts") == pytest.approx(nx.pagerank(graph))
+    assert list(nx.minimum_spanning_edges(graph, backend="gts")) == list(nx.minimum_spanning_edges(graph))
+    with pytest.raises(NotImplementedError):
+        nx.single_source_dijkstra_path_length(graph, 0, backend="gts")
+
+
+def test_mixed_and_large_weights_are_refused():
+    mixed, large = nx.path_graph(3), nx.path_graph(3)
+    mixed.edges[0, 1]["weight"] = 0.5
+    large.edges[0, 1]["weight"] = 2**63
+    for graph in (mixed, large):
+        with pytest.raises(NotImplementedError):
+            nx.single_source_dijkstra_path_length(graph, 0, backend="gts")
+    large.edges[0, 1]["weight"] = 2**70 + 1
+    with pytest.raises(NotImplementedError):
+        nx.single_source_dijkstra_path_length(large, 0, backend="gts")
+
+
+def test_the_source_is_first():
+    graph = nx.Graph()
+    graph.add_nodes_from("cba")
+    graph.add_edge("a", "c", weight=0)
+    graph.add_edge("a", "b", weight=1)
+    found = nx.single_source_dijkstra_path_length(graph, "a", backend="gts")
+    assert list(found.items()) == list(nx.single_source_dijkstra_path_length(graph, "a").items())
+
+
+def test_personalised_ranks_are_more_exact_than_those_of_networkx():
+    for graph in graphs(nx.DiGraph):
+        start = {next(iter(graph)): 1}
+        exact = nx.pagerank(graph, personalization=start, tol=1e-15, max_iter=10_000)
+        found = nx.pagerank(graph, personalization=start, backend="gts")
+        expected = nx.pagerank(graph, personalization=start)
+        error = lambda ranks: sum(abs(ranks[node] - exact[node]) for node in graph)
+        assert error(found) <= max(error(expected), 1e-13)
+
+
+def test_a_refused_conversion_is_left_to_networkx(monkeypatch):
+    import gts_graph as gts
+    from gts_graph.networkx import _graph
+
+    def refuse(*args, **kwargs):
+        raise gts.UsageError("no")
+
+    graph = nx.cycle_graph(5)
+    monkeypatch.setattr(_graph.Graph, "from_numpy", refuse)
+    for call in (nx.triangles, nx.is_connected, nx.pagerank):
+        with pytest.raises(NotImplementedError):
+            call(graph, backend="gts")
+    with pytest.raises(NotImplementedError):
+        list(nx.minimum_spanning_edges(graph, backend="gts"))
+
+
+def test_a_defect_is_not_left_to_networkx(monkeypatch):
+    import gts_graph as gts
+    from gts_graph.networkx import backend
+
+    def fail(*args, **kwargs):
+        raise gts.Error("a defect")
+
+    monkeypatch.setattr(backend, "run", fail)
+    with pytest.raises(gts.Error):
+        nx.triangles(nx.cycle_graph(5), backend="gts")
+
+
+def test_graphs_are_freed_at_once():
+    import gc
+    import weakref
+
+    gc.disable()
+    try:
+        graph = nx.cycle_graph(5)
+        nx.triangles(graph, backend="gts")
+        (converted,) = graph.__networkx_cache__["backends"]["gts"].values()
+        freed = weakref.ref(converted)
+        del converted, graph
+        assert freed() is None
+    finally:
+        gc.enable()
+    for function in (nx.connected_components, nx.minimum_spanning_edges):
+        assert len(list(function(nx.path_graph(4), backend="gts"))) == len(list(function(nx.path_graph(4))))
+    assert len(list(nx.strongly_connected_components(nx.DiGraph([(0, 1), (1, 0)]), backend="gts"))) == 1
+
+
 def test_conversions_are_kept_until_the_graph_changes():
     graph = nx.cycle_graph(5)
     assert nx.is_connected(graph, backend="gts")
@@ -293,6 +408,8 @@ def test_small_graphs_are_left_to_networkx():
     from gts_graph.networkx import backend
 
     assert isinstance(backend.should_run("pagerank", (nx.path_graph(4),), {}), str)
+    graph = nx.path_graph(4)
+    assert isinstance(backend.should_run("pagerank", (backend.convert_from_nx(graph),), {}), str)
     assert backend.should_run("pagerank", (), {"G": nx.path_graph(50_001)}) is True
 
 

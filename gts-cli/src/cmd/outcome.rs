@@ -105,7 +105,7 @@ fn kernel_text(kernel: &KernelReport) -> String {
     format!("{name}: passes {passes}, edges {edges}, pages {bytes}, fastest pass {fastest}")
 }
 
-/// Returns what each kernel of a run did, for programs.
+/// Returns statistics per kernel as JSON.
 pub fn kernels_json(report: &RunReport) -> Value {
     let kernel = |kernel: &KernelReport| {
         json!({

@@ -6,6 +6,7 @@ use gts_graph::algorithm::{Cells, Column, Values};
 use gts_graph::core::graph::{IdMap, KeyKind};
 use gts_graph::core::import::Format;
 use gts_tables::{CellType, CellValues, ColumnData, TableWriter, key_cells, key_type};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -14,12 +15,8 @@ const ROWS: usize = 1 << 17;
 
 /// Writes a table with the types of its columns. Cells without a value are null.
 pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -> io::Result<()> {
-    let names: Vec<_> = sheet.fields.iter().map(SheetField::name).collect();
-    let columns = sheet.fields.iter().zip(&names).map(|(field, name)| match field {
-        SheetField::Names(_) => (&**name, CellType::Text, true),
-        SheetField::Sides(column) => (&**name, CellType::Text, column.has_nulls),
-        SheetField::Column(column) => (&**name, cell_type(column, sheet.ids.kind()), column.has_nulls),
-    });
+    let columns = columns(sheet);
+    let columns = columns.iter().map(|(name, kind, has_nulls)| (&**name, *kind, *has_nulls));
     let mut table = TableWriter::new(writer, format, columns)?;
     for start in (0..sheet.rows).step_by(ROWS) {
         let rows = start..sheet.rows.min(start + ROWS);
@@ -27,6 +24,19 @@ pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -
         table.rows(cells.collect::<io::Result<_>>()?)?;
     }
     table.finish()
+}
+
+/// Returns the name of each column, the type of its cells, and whether cells may have no value.
+pub(crate) fn columns<'a>(sheet: &Sheet<'a>) -> Vec<(Cow<'a, str>, CellType, bool)> {
+    let column = |field: &SheetField<'a>| {
+        let (kind, has_nulls) = match field {
+            SheetField::Names(_) => (CellType::Text, true),
+            SheetField::Sides(column) => (CellType::Text, column.has_nulls),
+            SheetField::Column(column) => (cell_type(column, sheet.ids.kind()), column.has_nulls),
+        };
+        (field.name(), kind, has_nulls)
+    };
+    sheet.fields.iter().map(column).collect()
 }
 
 fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
@@ -44,7 +54,7 @@ fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
 }
 
 /// Returns the cells of some rows.
-fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
+pub(crate) fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
     let column = match field {
         SheetField::Names(_) => return names(sheet, field, rows),
         SheetField::Sides(column) => {

@@ -167,8 +167,8 @@ pub enum BuildError {
         /// The budget in bytes.
         budget: u64,
     },
-    /// The build was to end, by [`BuildOptions::stop`](super::BuildOptions::stop).
-    #[error("the build was interrupted")]
+    /// The build was stopped by [`BuildOptions::stop`](super::BuildOptions::stop).
+    #[error("the build was stopped")]
     Interrupted,
     /// An allocation failed.
     #[error(transparent)]

@@ -12,7 +12,7 @@ use crate::import::columnar::ColumnarFile;
 use crate::import::{self, ImportOptions, ImportSource, Weights};
 use crate::phase::{self, Phase};
 use crate::store::io::{FileSystem, Io};
-use crate::store::{self, SaveOptions};
+use crate::store::{self, OpenOptions, SaveOptions};
 use crate::stream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ const OF_FILES: [&str; 10] = [
 ];
 
 impl GraphReader {
-    /// Sets a flag that ends a build: see [`BuildOptions::stop`].
+    /// Sets a flag that ends a build or the opening of a store: see [`BuildOptions::stop`] and [`OpenOptions::stop`].
     ///
     /// # Examples
     ///
@@ -43,7 +43,7 @@ impl GraphReader {
     /// # use std::sync::atomic::AtomicBool;
     /// let stop = Arc::new(AtomicBool::new(true));
     /// let error = Graph::reader("rmat:6").stop(stop).read().expect_err("the flag is set");
-    /// assert_eq!(error.to_string(), "the build was interrupted");
+    /// assert_eq!(error.to_string(), "the build was stopped");
     /// ```
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.build.stop = Some(stop);
@@ -300,7 +300,8 @@ impl GraphReader {
                 progress(Progress { phase: build::Phase::Read, done, total: Some(total) });
             }
         };
-        Ok(store::open_with(&io, path, &self.opening, &report)?)
+        let opening = OpenOptions { stop: self.build.stop.clone(), ..self.opening.clone() };
+        Ok(store::open_with(&io, path, &opening, &report)?)
     }
 
     /// Refuses a limit of host memory for a graph that is not a store.

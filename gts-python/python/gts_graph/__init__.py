@@ -6,17 +6,30 @@
     ranks = gts.pagerank(graph).to_polars()
 """
 
-from ._core import Answer, Graph, Table, devices, explain, plan, run
-from ._errors import Error, MissingFile, OutOfMemory, UnknownVertex, UsageError
-from ._functions import FUNCTIONS as _FUNCTIONS
-from ._gts import __version__
 
-globals().update(_FUNCTIONS)
+def __getattr__(name):
+    """Imports the package when a public name is first used: networkx imports this module for its list of backends."""
+    if name in ("__all__", "__version__") or not name.startswith("_"):
+        if "__all__" not in globals():
+            _import()
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-__all__ = [
-    "Answer", "Error", "Graph", "MissingFile", "OutOfMemory", "Table", "UnknownVertex", "UsageError", "__version__", "devices", "explain",
-    "plan", "run", *_FUNCTIONS,
-]
+
+def __dir__():
+    return sorted({*globals(), *__getattr__("__all__")})
+
+
+def _import():
+    from . import _core, _errors
+    from ._functions import FUNCTIONS
+    from ._gts import __version__
+
+    core = {name: getattr(_core, name) for name in ("Answer", "Graph", "Table", "devices", "explain", "plan", "run")}
+    errors = ("Error", "MissingFile", "OutOfMemory", "UnknownVertex", "UsageError")
+    names = {**core, **{name: getattr(_errors, name) for name in errors}, "__version__": __version__, **FUNCTIONS}
+    globals().update(names, __all__=sorted(names))
 
 
 def main():

@@ -7,10 +7,11 @@ import keyword
 import os
 import uuid
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any, Union
 
 from . import _gts
-from ._errors import UsageError, exception_of
+from ._errors import UsageError, as_arguments, exception_of
 
 PathText = Union[str, "os.PathLike[str]"]
 Columns = Union[str, Sequence[Union[str, int]]]
@@ -65,6 +66,8 @@ _SWITCHES = frozenset((
 
 def _reading(columns, options):
     if isinstance(columns, (tuple, list)):
+        if len(columns) > 3:
+            raise UsageError(f"columns has {len(columns)} elements", next="give source, target and weight")
         columns = ",".join(f"{role}={column}" for role, column in zip(("source", "target", "weight"), columns))
     return _flags({"columns": columns, **options}, _SWITCHES)
 
@@ -128,8 +131,9 @@ class Graph:
     ) -> Graph:
         """Reads a table that has ``__arrow_c_stream__``: a data frame of Polars, pandas or DuckDB, or a table of pyarrow.
 
-        The memory of the table is shared as long as the graph exists. ``vertices`` is the number of vertices, if the keys are
-        numbers below it. Options are those of ``Graph.read``.
+        The graph shares the memory of the table and may read it again, so it must not change while the graph exists.
+        ``vertices`` is the number of vertices, if the keys are numbers below it. Options are those of ``Graph.read``, except
+        those of text files.
         """
         if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")):
             raise TypeError(f"a {type(table).__name__} has no __arrow_c_stream__: convert it to a data frame or a table")
@@ -142,9 +146,11 @@ class Graph:
         cls, source: Any, target: Any, weight: Any = None, *, vertices: int | None = None, progress: Progress = False,
         **options: Any,
     ) -> Graph:
-        """Reads arrays of numbers with one dimension, one element per edge. Contiguous arrays are not copied.
+        """Reads arrays of numbers with one dimension, one element per edge.
 
-        ``vertices`` is the number of vertices, if the keys are numbers below it. Options are those of ``Graph.read``.
+        The graph shares the memory of the arrays and may read them again, so they must not change while the graph exists.
+        ``vertices`` is the number of vertices, if the keys are numbers below it. Options are those of
+        ``Graph.read``, except those of text files.
         """
         if vertices is not None:
             options.setdefault("keys", "number")
@@ -152,8 +158,13 @@ class Graph:
         return cls(_gts.read_numpy(source, target, weight, flags, vertices, _listener(progress)))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, weights: bool = True, **options: Any) -> Graph:
-        """Reads a square sparse matrix: an entry at row i and column j is an edge from i to j, and its value the weight."""
+    def from_scipy(cls, matrix: Any, *, weights: bool | str | int | None = True, **options: Any) -> Graph:
+        """Reads a square sparse matrix: an entry at row i and column j is an edge from i to j, and its value the weight.
+
+        ``weights`` is False for a graph without weights, or as in ``Graph.read``. Entries at the same place are parallel
+        edges: ``matrix.sum_duplicates()`` adds them. The graph may share the memory of the matrix, which must not change
+        while the graph exists.
+        """
         matrix = matrix.tocoo()
         rows, columns = matrix.shape
         if rows != columns:
@@ -161,19 +172,22 @@ class Graph:
         import numpy
 
         source, target = numpy.ascontiguousarray(matrix.row), numpy.ascontiguousarray(matrix.col)
-        weight = numpy.ascontiguousarray(matrix.data) if weights else None
-        return cls.from_numpy(source, target, weight, vertices=rows, **options)
+        values = numpy.ascontiguousarray(matrix.data)
+        values = values.view(numpy.uint8) if values.dtype == bool else values
+        has_type = not isinstance(weights, bool) and weights is not None
+        options |= {"vertices": rows, "weights": weights if has_type else None}
+        return cls.from_numpy(source, target, values if has_type or weights else None, **options)
 
     @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = None, **options: Any) -> Graph:
         """Reads a graph of networkx. Keys are the numbers of its nodes, in their order; ``weight`` names an attribute of edges."""
-        from .networkx import arrays_of
+        from .networkx._graph import arrays_of
 
         source, target, weights = arrays_of(graph, weight)
         return cls.from_numpy(source, target, weights, vertices=len(graph), undirected=not graph.is_directed(), **options)
 
     def save(self, path: PathText, *, replace: bool = False) -> None:
-        """Writes a store, which ``Graph.open`` opens."""
+        """Writes a store, which ``Graph.open`` opens. Ctrl-C takes effect after the store is complete."""
         self._raw.save(path, replace)
 
     @property
@@ -200,15 +214,43 @@ def _bytes(value):
     return None if value is None else int(value)
 
 
-def _keys(value):
-    """Returns keys of vertices as texts. A key of two parts is a side and a key."""
-    def text(key):
-        if isinstance(key, tuple):
-            return f"{key[0]}:{text(key[1])}"
-        (only,) = _texts(key)
-        return only
+def _has_side(value):
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and value[0] in ("left", "right")
 
-    return text(value)
+
+def _key(value):
+    """Returns the text of a vertex's key. A pair is a side, ``left`` or ``right``, and a key."""
+    if _has_side(value):
+        return f"{value[0]}:{_key(value[1])}"
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, (str, uuid.UUID)):
+        return str(value)
+    raise TypeError(f"cannot use {value!r} as the key of a vertex")
+
+
+def _keys(values):
+    """Returns the texts of keys: of one key, or of any iterable of keys."""
+    if isinstance(values, (str, uuid.UUID, Integral)) or _has_side(values):
+        return [_key(values)]
+    return [_key(value) for value in values]
+
+
+def _run_flags(algorithm, device, options):
+    """Returns the parameters of an algorithm and the options of its run as flags of the command line."""
+    parameters = _PARAMETERS.get(algorithm, {})
+    flags = []
+    for name, value in {"device": device, **options}.items():
+        kind, flag = parameters.get(name), _flag(name)
+        if kind == "vertex" and value is not None:
+            flags.append(f"{flag}={_key(value)}")
+        elif kind == "vertices" and value is not None:
+            # The command line reads a file of keys after @.
+            flags.extend(f"{flag}=@{text}" if text.startswith("@") else f"{flag}={text}" for text in _keys(value))
+        else:
+            is_switch = kind == "flag" or (kind is None and isinstance(value, bool))
+            flags.extend(_flags({name: value}, {name} if is_switch else ()))
+    return flags
 
 
 class Table:
@@ -231,9 +273,10 @@ class Table:
         return self._raw.columns(self._number)
 
     def __getitem__(self, column: str) -> Any:
-        if column not in self.columns:
-            raise KeyError(f"no column {column!r}: there are {', '.join(self.columns)}")
-        return self._raw.array(self._number, self.columns.index(column))
+        columns = self.columns
+        if column not in columns:
+            raise KeyError(f"no column {column!r}: there are {', '.join(columns)}")
+        return self._raw.array(self._number, columns.index(column))
 
     def __len__(self) -> int:
         return self._raw.tables()[self._number][1]
@@ -250,7 +293,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """Returns the table as a data frame of pandas. Columns with nulls have nullable types."""
-        import pandas
+        import pandas  # type: ignore[import-untyped]
         from numpy.ma import MaskedArray
 
         integers, floats = pandas.arrays.IntegerArray, pandas.arrays.FloatingArray
@@ -261,17 +304,19 @@ class Table:
                 return array
             if array.dtype.kind in nullable:
                 return nullable[array.dtype.kind](array.data.copy(), array.mask.copy())
-            return array.filled(None)
+            objects = array.data.copy()
+            objects[array.mask] = None
+            return objects
 
         return pandas.DataFrame({name: column(array) for name, array in self.to_numpy().items()})
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        columns = self.to_numpy()
         rows = min(10, len(self))
-        cells = [[escape(str(array[row])) for array in columns.values()] for row in range(rows)]
-        head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+        columns = [self._raw.array(self._number, place, rows) for place in range(len(self.columns))]
+        cells = [[escape(str(array[row])) for array in columns] for row in range(rows)]
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         more = f"<p>{rows} of {len(self):,} rows</p>" if len(self) > rows else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
@@ -299,8 +344,9 @@ class Answer(Table):
 
     @property
     def report(self) -> dict[str, Any]:
-        """What the run did: device, times in seconds, edges and bytes, and the same of each kernel."""
-        return json.loads(self._raw.report)
+        """The device of the run and its notices, and the edges, bytes and seconds of the run and of each kernel."""
+        report = json.loads(self._raw.report)
+        return {**report, "notices": [as_arguments(notice) for notice in report["notices"]]}
 
     def __repr__(self) -> str:
         scalars = "".join(f", {name} {value}" for name, value in self.scalars.items())
@@ -318,28 +364,13 @@ def run(
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"expected a gts_graph.Graph, found a {type(graph).__name__}")
-    parameters = _PARAMETERS.get(algorithm, {})
-    flags = []
-    for name, value in {"device": device, **options}.items():
-        kind = parameters.get(name)
-        if kind == "flag" or kind is None:
-            flags.extend(_flags({name: value}, {name} if kind == "flag" or isinstance(value, bool) else ()))
-        elif value is not None:
-            flag = _flag(name)
-            if kind == "vertices":
-                values = value if isinstance(value, (list, set, frozenset)) or hasattr(value, "tolist") else [value]
-                texts = [_keys(key) for key in values]
-                flags.extend(f"{flag}=@{text}" if text.startswith("@") else f"{flag}={text}" for text in texts)
-            elif kind == "vertex":
-                flags.append(f"{flag}={_keys(value)}")
-            else:
-                flags.extend(_flags({name: value}))
-    return Answer(_gts.run(algorithm, graph._raw, flags, _listener(progress)))
+    return Answer(_gts.run(algorithm, graph._raw, _run_flags(algorithm, device, options), _listener(progress)))
 
 
 def command(*arguments: Any) -> Any:
     """Runs a command of ``gts``, and returns what it prints with ``--json``."""
-    result = json.loads(_gts.command([os.fspath(argument) if isinstance(argument, os.PathLike) else str(argument) for argument in arguments]))
+    texts = [os.fspath(argument) if isinstance(argument, os.PathLike) else str(argument) for argument in arguments]
+    result = json.loads(_gts.command(texts))
     if result and result.get("error"):
         raise exception_of(json.dumps(result["error"]))
     return result
@@ -356,14 +387,12 @@ def explain(code: str) -> dict[str, Any]:
 
 
 def plan(algorithm: str, graph: Graph | PathText, *, device: str = "auto", **options: Any) -> dict[str, Any]:
-    """Predicts the memory and time of a run, without running it. ``graph`` is a store, files or a generator by name, or a
-    graph that was read by such a name."""
-    name = graph._raw.name if isinstance(graph, Graph) else os.fspath(graph)
-    if name is None:
+    """Predicts the memory and time of a run, without running it. ``graph`` is the name of a store, a file or a generator, or
+    a graph that was read from one, with its options."""
+    arguments = graph._raw.arguments() if isinstance(graph, Graph) else [os.fspath(graph)]
+    if arguments is None:
         raise UsageError("a graph that was read from a table has no name", next="write it by Graph.save, and open the store")
-    parameters = _PARAMETERS.get(algorithm, {})
-    plain = {name for name, value in options.items() if parameters.get(name) == "flag" or isinstance(value, bool)}
-    return command("plan", algorithm, name, *_flags({"device": device, **options}, plain))
+    return command("plan", algorithm, *arguments, *_run_flags(algorithm, device, options))
 
 
 ALGORITHMS = json.loads(_gts.algorithms())

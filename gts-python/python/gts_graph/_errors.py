@@ -27,7 +27,7 @@ class UsageError(Error, ValueError):
 
 
 class OutOfMemory(Error, MemoryError):
-    """A graph or a run needs more memory than there is, or than it may take."""
+    """A graph or a run exceeds the available memory or the limit."""
 
 
 class MissingFile(Error, FileNotFoundError):
@@ -39,10 +39,10 @@ class UnknownVertex(Error, KeyError):
 
 
 # Codes of errors whose class is more special than Error.
-_CLASSES = {}
+_CLASSES: dict[str, type[Error]] = {}
 
 
-def _flag(text):
+def as_arguments(text):
     """Returns a text in which flags of the command line are keyword arguments."""
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda match: match[1].replace("-", "_"), text) if text else text
 
@@ -51,7 +51,7 @@ def exception_of(details):
     """Returns the exception for an error as the command line prints it with ``--json``."""
     details = json.loads(details) or {"message": "the work failed without a reason"}
     kind = _class_of(details.get("code"))
-    message, next = _flag(details["message"]), _flag(details.get("next"))
+    message, next = as_arguments(details["message"]), as_arguments(details.get("next"))
     return kind(message, details.get("code"), details.get("file"), details.get("line"), details.get("column"), next)
 
 

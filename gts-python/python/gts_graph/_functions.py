@@ -1,10 +1,14 @@
 """A function for each registered algorithm."""
 
 import inspect
+import re
 import textwrap
 
 from ._core import ALGORITHMS, Answer, Graph, python_name, run
+from ._errors import as_arguments
 
+# A sentence about the files of the command line.
+_OUTPUT = re.compile(r" ?`--output [^`]*` writes [^.]*\.")
 _TYPES = {"real": float, "integer": int, "flag": bool, "choice": str, "file": str}
 
 
@@ -34,7 +38,8 @@ def documentation(algorithm):
     """Returns the documentation of an algorithm's function."""
     wrap = textwrap.TextWrapper(width=100, break_long_words=False, break_on_hyphens=False)
     parts = [algorithm["summary"] + "."]
-    parts += [wrap.fill(text) for text in [algorithm["help"], *(algorithm["definition"] or [])] if text]
+    help = _OUTPUT.sub("", algorithm["help"])
+    parts += [wrap.fill(text) for text in [help, *(algorithm["definition"] or [])] if text]
     lines = []
     for parameter in algorithm["parameters"]:
         rule = f" If not given: {parameter['rule']}." if parameter["rule"] else ""
@@ -45,7 +50,7 @@ def documentation(algorithm):
     parts.append("Answer:\n" + "\n".join(textwrap.indent(wrap.fill(line), "    ") for line in outputs))
     if algorithm["source"]:
         parts.append(wrap.fill("Source: " + algorithm["source"]))
-    return "\n\n".join(parts)
+    return as_arguments("\n\n".join(parts))
 
 
 FUNCTIONS = {

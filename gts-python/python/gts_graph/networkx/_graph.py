@@ -1,5 +1,7 @@
 """Graphs of networkx as arrays, and as graphs of GTS."""
 
+import weakref
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 
@@ -10,6 +12,19 @@ from .._errors import UsageError
 
 # The largest integer up to which f64 holds all integers.
 EXACT = 2**53
+# The code of arguments that the command line does not have: a defect of the backend.
+_UNKNOWN_ARGUMENT = "GTS4001"
+
+
+@contextmanager
+def refusals_left_to_networkx():
+    """Lets networkx compute what GTS refuses."""
+    try:
+        yield
+    except UsageError as error:
+        if error.code == _UNKNOWN_ARGUMENT:
+            raise
+        raise NotImplementedError(error.message) from error
 
 
 def arrays_of(graph, weight=None):
@@ -43,35 +58,37 @@ class _Ends:
         self.source, self.target = source[self._kept], target[self._kept]
 
     def weights(self, attribute):
-        """Returns the values of an attribute as f64, and whether all are integers."""
+        """Returns the values of an attribute as f64, and their type: int, float, or None for mixed types and those of numpy."""
         if self._is_multigraph:
             edges = (edge for row in self._rows for parallel in row.values() for edge in parallel.values())
         else:
             edges = (edge for row in self._rows for edge in row.values())
         values = [edge.get(attribute, 1) for edge in edges]
-        try:
-            array = numpy.array(values) if values else numpy.zeros(0, numpy.int64)
-        except ValueError:
-            array = numpy.array(values, object)
-        if array.ndim != 1 or array.dtype not in (numpy.bool_, numpy.int64, numpy.float64):
+        types = set(map(type, values))
+        if not all(issubclass(each, (int, float, numpy.integer, numpy.floating)) for each in types):
             raise UsageError(f"the edge attribute {attribute!r} has values that are not numbers")
-        weights = array.astype(numpy.float64)
-        if (numpy.abs(weights) > EXACT).any() and weights.tolist() != values:
+        has_integers = any(issubclass(each, (int, numpy.integer)) for each in types)
+        try:
+            weights = numpy.array(values, numpy.float64)
+        except OverflowError:
+            weights = numpy.full(len(values), numpy.inf)
+        if has_integers and (numpy.abs(weights) > EXACT).any() and weights.tolist() != values:
             raise UsageError(f"the edge attribute {attribute!r} has integers that f64 cannot hold")
-        return weights[self._kept], array.dtype != numpy.float64
+        kind = int if types <= {int, bool} else float if types == {float} else None
+        return weights[self._kept], kind
 
 
 class BackendGraph:
     """A graph of networkx, and the graphs of GTS that were made of it.
 
-    Arrays are read from the original graph when a function first needs them. networkx forgets this object when the
-    original graph changes.
+    Arrays are read from the original graph when a function first needs them. The original graph refers to this object, until
+    it changes. This object therefore refers to it weakly, so that both are freed at once.
     """
 
     __networkx_backend__ = "gts"
 
     def __init__(self, original):
-        self.original = original
+        self._original = weakref.ref(original)
         self._forms, self._weights = {}, {}
 
     def __getstate__(self):
@@ -79,6 +96,16 @@ class BackendGraph:
 
     def __setstate__(self, original):
         self.__init__(original)
+        # Nobody else may refer to the original graph.
+        self._original = lambda: original
+
+    @property
+    def original(self):
+        """The graph of networkx."""
+        graph = self._original()
+        if graph is None:
+            raise ReferenceError("the graph of networkx of which this graph was made does not exist any more")
+        return graph
 
     def is_directed(self):
         """Returns whether edges have a direction."""
@@ -91,6 +118,10 @@ class BackendGraph:
     def number_of_nodes(self):
         """Returns the number of nodes."""
         return len(self.original)
+
+    def number_of_edges(self):
+        """Returns the number of edges."""
+        return self.original.number_of_edges()
 
     def __len__(self):
         return len(self.original)
@@ -128,34 +159,34 @@ class BackendGraph:
         return self._form(("plain", undirected, simple), None, undirected=undirected, drop_duplicates=simple)
 
     def weighted(self, attribute):
-        """Returns the graph with an attribute of edges as weights, and whether all weights are integers. Without an
+        """Returns the graph with an attribute of edges as weights, and the type of the weights: see ``weights``. Without an
         attribute, every edge has weight 1. Weights must be finite and at least 0."""
         undirected = not self.is_directed()
         if attribute is None:
-            return self._form("ones", None, undirected=undirected, weights="1"), True
-        weights, are_integers = self.weights(attribute)
+            return self._form("ones", None, undirected=undirected, weights="1"), int
+        weights, kind = self.weights(attribute)
         if not (numpy.isfinite(weights) & (weights >= 0)).all():
             raise NotImplementedError("weights must be finite and at least 0")
-        return self._form(("weights", attribute), weights, undirected=undirected, weights="f64"), are_integers
+        return self._form(("weights", attribute), weights, undirected=undirected, weights="f64"), kind
 
     def ordered(self, order):
         """Returns the graph whose weights are the places of edges in an order."""
         ranks = numpy.empty(len(order), numpy.uint32)
         ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
-        return Graph.from_numpy(
-            self.ends.source, self.ends.target, ranks, vertices=len(self), undirected=not self.is_directed(), weights="u32"
-        )
+        return self._read(ranks, undirected=not self.is_directed(), weights="u32")
 
     def weights(self, attribute):
-        """Returns the values of an attribute of edges as f64, and whether all are integers."""
+        """Returns the values of an attribute of edges as f64, and their type: int, float, or None for others."""
         if attribute not in self._weights:
-            try:
+            with refusals_left_to_networkx():
                 self._weights[attribute] = self.ends.weights(attribute)
-            except UsageError as error:
-                raise NotImplementedError(error.message) from error
         return self._weights[attribute]
 
     def _form(self, key, values, **options):
         if key not in self._forms:
-            self._forms[key] = Graph.from_numpy(self.ends.source, self.ends.target, values, vertices=len(self), **options)
+            self._forms[key] = self._read(values, **options)
         return self._forms[key]
+
+    def _read(self, values, **options):
+        with refusals_left_to_networkx():
+            return Graph.from_numpy(self.ends.source, self.ends.target, values, vertices=len(self), **options)

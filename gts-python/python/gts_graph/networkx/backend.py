@@ -5,13 +5,14 @@ import math
 from graphlib import TopologicalSorter
 from numbers import Real
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 import numpy
 
+from .. import _gts
 from .._core import run
-from .._errors import UsageError
+from .._errors import Error
 from . import FUNCTIONS
-from ._graph import EXACT, BackendGraph
+from ._graph import EXACT, BackendGraph, refusals_left_to_networkx
 
 # The fewest edges for which GTS on two CPU cores was about as fast as networkx, conversion included. Searches from one
 # node and components cost networkx less than the conversion: they gain only if the converted graph is used again.
@@ -42,10 +43,18 @@ def can_run(name, args, kwargs):
     """Returns whether GTS computes a call by the conventions of networkx, or the reason why not."""
     if name not in FUNCTIONS:
         return f"GTS has no function {name}"
-    bound = inspect.signature(globals()[name]).bind(*args, **kwargs)
-    bound.apply_defaults()
-    reasons = (rule(**bound.arguments) for rule in _RULES.get(name, ()))
-    return next((reason for reason in reasons if reason), True)
+    try:
+        _gts.check_process()
+    except Error as error:
+        return error.message
+    try:
+        bound = inspect.signature(globals()[name]).bind(*args, **kwargs)
+        bound.apply_defaults()
+        reasons = (rule(**bound.arguments) for rule in _RULES.get(name, ()))
+        return next((reason for reason in reasons if reason), True)
+    except Exception as error:
+        # networkx raises its own exception for arguments of a wrong type.
+        return f"unusual arguments: {error}"
 
 
 def should_run(name, args, kwargs):
@@ -59,10 +68,8 @@ def should_run(name, args, kwargs):
 
 def _answer(algorithm, graph, **options):
     """Runs an algorithm. networkx computes what GTS refuses."""
-    try:
+    with refusals_left_to_networkx():
         return run(algorithm, graph, **options)
-    except UsageError as error:
-        raise NotImplementedError(error.message) from error
 
 
 def _by_node(G, values):
@@ -84,22 +91,30 @@ def _by_distance(G, distances, reached):
 def pagerank(
     G, alpha=0.85, personalization=None, max_iter=100, tol=1.0e-6, nstart=None, weight="weight", dangling=None
 ):
-    """Returns the PageRank of each node. Without ``personalization``, GTS does the iterations that networkx does."""
+    """Returns the PageRank of each node. Without ``personalization``, GTS does the iterations that networkx does. With it, GTS
+    starts elsewhere, and iterates until the result is more exact than that of networkx."""
     if len(G) == 0:
         return {}
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     # networkx stops if the change is less than the tolerance, and GTS if it is no more.
     tolerance = math.nextafter(len(G) * tol, 0.0)
-    options = {"damping": alpha, "iterations": max_iter, "tolerance": tolerance, "weighted": True}
+    options = {"damping": alpha, "weighted": True}
     graph, _ = G.weighted(weight)
     if personalization is None:
-        answer = _answer("pagerank", graph, precision="f64", **options)
-    else:
-        (source,) = _sources(G, personalization)
-        answer = _answer("personalised-pagerank", graph, source=G.index[source], **options)
+        answer = _answer("pagerank", graph, precision="f64", iterations=max_iter, tolerance=tolerance, **options)
+        if answer.scalars["change"] > tolerance:
+            raise nx.PowerIterationFailedConvergence(max_iter)
+        return _by_node(G, answer["rank"])
+    (source,) = _sources(G, personalization)
+    # The change does not fall below the rounding of ranks, whose sum is 1.
+    tolerance = min(tolerance, max(1e-4 * tolerance, 1e-14))
+    # An iteration multiplies the change, at most 2, by alpha or less.
+    iterations = 2 + math.ceil(math.log(tolerance / 2) / math.log(alpha)) if alpha else 2
+    options |= {"source": G.index[source], "iterations": iterations, "tolerance": tolerance}
+    answer = _answer("personalised-pagerank", graph, **options)
     if answer.scalars["change"] > tolerance:
-        raise nx.PowerIterationFailedConvergence(max_iter)
+        raise NotImplementedError("the ranks converge too slowly")
     return _by_node(G, answer["rank"])
 
 
@@ -221,8 +236,8 @@ def _names(G, positions):
 
 
 def connected_components(G):
-    """Yields the nodes of each connected component, in the order of their first nodes."""
-    yield from _components(G, "wcc")
+    """Returns an iterator of the nodes of each connected component, in the order of their first nodes."""
+    return _components(G, G.original, "wcc")
 
 
 def number_connected_components(G):
@@ -238,13 +253,17 @@ def is_connected(G):
 
 
 def weakly_connected_components(G):
-    """Yields the nodes of each weakly connected component, in the order of their first nodes."""
-    yield from _components(G, "wcc")
+    """Returns an iterator of the nodes of each weakly connected component, in the order of their first nodes."""
+    return _components(G, G.original, "wcc")
 
 
 def strongly_connected_components(G):
-    """Yields the nodes of each strongly connected component, after the components that it leads to, as networkx does."""
-    components = list(_components(G, "scc"))
+    """Returns an iterator of the nodes of each strongly connected component, after the components that it leads to."""
+    return _strong_components(G, G.original)
+
+
+def _strong_components(G, original):
+    components = list(_components(G, original, "scc"))
     numbers = numpy.empty(len(G), numpy.int64)
     for number, nodes in enumerate(components):
         numbers[[G.index[node] for node in nodes]] = number
@@ -257,7 +276,8 @@ def strongly_connected_components(G):
         yield components[number]
 
 
-def _components(G, algorithm):
+def _components(G, original, algorithm):
+    """Yields the nodes of each component. The reference to ``original`` keeps it alive until then."""
     if len(G) == 0:
         return
     labels = _answer(algorithm, G.plain())["component"]
@@ -319,29 +339,31 @@ def _levels(G, source, cutoff=None, undirected=False):
         algorithm = "bfs"
     else:
         algorithm = "k-hop"
-        options["hops"] = max(math.ceil(cutoff), 0)
+        options["hops"] = math.ceil(max(cutoff, 0))
     levels = _answer(algorithm, G.plain(undirected=undirected), **options)["level"]
     return _by_distance(G, numpy.ma.getdata(levels), ~numpy.ma.getmaskarray(levels))
 
 
 def _distances(G, source, cutoff, weight):
-    """Returns the distances from a node to the nodes that it reaches within ``cutoff``, nearest first."""
+    """Returns the distances from a node to the nodes that it reaches within ``cutoff``: the node, then the nearest first."""
     hash(source)
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    graph, are_integers = G.weighted(weight)
+    graph, kind = G.weighted(weight)
+    if kind is None:
+        raise NotImplementedError("weights of types that are mixed or not those of Python")
     position = G.index[source]
     distances = _answer("sssp", graph, source=position)["distance"]
     reached = ~numpy.ma.getmaskarray(distances)
     distances = numpy.ma.getdata(distances)
-    if are_integers:
+    if kind is int:
         if distances[reached].max() >= EXACT:
             raise NotImplementedError("a distance is an integer that f64 cannot hold")
         distances = numpy.where(reached, distances, 0).astype(numpy.int64)
     if cutoff is not None:
         reached &= distances <= cutoff
         reached[position] = True
-    return _by_distance(G, distances, reached) | {source: 0}
+    return {source: 0} | _by_distance(G, distances, reached) | {source: 0}
 
 
 def single_source_shortest_path_length(G, source, cutoff=None):
@@ -399,7 +421,8 @@ def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, d
     ranks = numpy.sort(_answer("spanning-forest", G.ordered(order)).tables["forest"]["weight"])
     chosen = order[ranks]
     edges = zip(_names(G, G.ends.source[chosen]), _names(G, G.ends.target[chosen]))
-    return ((u, v, G.original[u][v]) for u, v in edges) if data else edges
+    original = G.original
+    return ((u, v, original[u][v]) for u, v in edges) if data else edges
 
 
 # Rules of `can_run`: each gets the arguments by name, and returns a reason or None.
@@ -408,7 +431,8 @@ def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, d
 def _only(name, value):
     """Returns the rule that an argument has its default."""
     def rule(**arguments):
-        return None if arguments[name] is value or arguments[name] == value else f"{name}={arguments[name]!r}"
+        given = arguments[name]
+        return None if given is value or (isinstance(given, str) and given == value) else f"{name} is not {value!r}"
 
     return rule
 
@@ -428,11 +452,11 @@ def _no_directed(G, **_):
 def _pagerank_converges(G, alpha, personalization, max_iter, tol, **_):
     if not (isinstance(max_iter, int) and 0 <= alpha <= 1 and tol > 0):
         return "an unusual alpha, max_iter or tol"
-    if personalization is None or len(G) == 0:
+    if personalization is None or len(G) == 0 or max_iter < 1:
         return None
     sources = _sources(G, personalization)
-    if len(sources) != 1 or personalization[sources[0]] < 0:
-        return "personalization of several nodes"
+    if alpha == 1 or len(sources) != 1 or personalization[sources[0]] < 0:
+        return "personalization of several nodes, or with alpha=1"
     # A bound on the last change of any iteration.
     return None if 2 * alpha ** (max_iter - 1) < len(G) * tol else "networkx might not converge"
 
