@@ -32,8 +32,9 @@ pub(crate) fn command<A: Args>(name: &'static str, about: &'static str) -> Comma
 /// Creates the command of an algorithm. Its flags are created when they are needed, because all flags of all algorithms
 /// take longer than a run on a small graph.
 fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
+    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
     let command = Command::new(algorithm.name).about(algorithm.summary).visible_aliases(algorithm.aliases);
-    command.defer(|command| match algorithm::find(command.get_name()) {
+    command.after_long_help(source).defer(|command| match algorithm::find(command.get_name()) {
         Some(algorithm) => with_flags::<A>(command, algorithm),
         None => command,
     })
@@ -42,7 +43,6 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
 fn with_flags<A: Args>(command: Command, algorithm: &'static Algorithm) -> Command {
     let paragraphs = [algorithm.summary.to_owned(), algorithm.help.to_owned()].into_iter().chain(definition(algorithm));
     let about = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
     let parameters = algorithm.parameters.iter().map(|parameter| {
         let fallback = match parameter.fallback {
             Fallback::Value(_) if parameter.kind == ParameterKind::Flag => String::new(),
@@ -75,7 +75,7 @@ fn with_flags<A: Args>(command: Command, algorithm: &'static Algorithm) -> Comma
     let is_own = |arg: &Arg| algorithm.parameters.iter().any(|parameter| arg.get_id() == parameter.name);
     let is_short = |arg: &Arg| is_own(arg) || SHORT_HELP.iter().any(|name| arg.get_id() == name);
     let command = command.mut_args(|arg| if is_short(&arg) { arg } else { arg.hide_short_help(true) });
-    command.about(algorithm.summary).long_about(about).after_long_help(source)
+    command.about(algorithm.summary).long_about(about)
 }
 
 /// Returns the definition of the answer in paragraphs, and the functions of networkx with the same answer.
