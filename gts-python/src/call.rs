@@ -64,13 +64,13 @@ impl ProgressCell {
 
 /// A call, as its two threads share it.
 #[derive(Clone, Default)]
-pub(crate) struct Call {
+pub(crate) struct RunningCall {
     stop: Arc<AtomicBool>,
     /// The progress of the current work, and the engine that does it.
     work: Arc<Mutex<(ProgressCell, Option<Engine>)>>,
 }
 
-impl Call {
+impl RunningCall {
     /// Returns a flag that is set when the call is to end.
     pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
@@ -110,7 +110,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Call) -> CallResult<T> + Send + 'static,
+    work: impl FnOnce(&RunningCall) -> CallResult<T> + Send + 'static,
 ) -> CallResult<T> {
     wait(py, listener, GRACE, work)
 }
@@ -127,10 +127,10 @@ fn wait<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
     grace: Duration,
-    work: impl FnOnce(&Call) -> CallResult<T> + Send + 'static,
+    work: impl FnOnce(&RunningCall) -> CallResult<T> + Send + 'static,
 ) -> CallResult<T> {
     check_process()?;
-    let call = Call::default();
+    let call = RunningCall::default();
     let working = call.clone();
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let started = threads::start("gts-python", move || drop(sender.send(work(&working))));
