@@ -71,12 +71,12 @@ pub(crate) struct RunningCall {
 }
 
 impl RunningCall {
-    /// Returns a flag that is set when the call is to end.
+    /// Returns a flag that is set when the call is stopped.
     pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Returns the error of an interruption if the call is to end.
+    /// Returns the error of an interruption if the call was stopped.
     pub(crate) fn check(&self) -> CallResult<()> {
         if self.stop.load(Ordering::Relaxed) { Err(gts_graph::Error::Interrupted.into()) } else { Ok(()) }
     }
@@ -86,7 +86,7 @@ impl RunningCall {
         lock(&self.work).0.clone()
     }
 
-    /// Sets the engine that works from now on. Fails if the call is to end.
+    /// Sets the engine that works from now on. Fails if the call was stopped.
     pub(crate) fn use_engine(&self, engine: &Engine, progress: &ProgressCell) -> CallResult<()> {
         let mut work = lock(&self.work);
         *work = (progress.clone(), Some(engine.clone()));

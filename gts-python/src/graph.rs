@@ -191,7 +191,7 @@ pub(crate) fn read(
     })
 }
 
-/// Reads a table of Arrow: whatever has `__arrow_c_stream__` or `__arrow_c_array__`.
+/// Reads a table of Arrow: an object with `__arrow_c_stream__` or `__arrow_c_array__`.
 #[pyfunction]
 #[pyo3(signature = (table, options, vertices=None, listener=None))]
 pub(crate) fn read_arrow(
