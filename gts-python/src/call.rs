@@ -64,19 +64,19 @@ impl ProgressCell {
 
 /// A call, as its two threads share it.
 #[derive(Clone, Default)]
-pub(crate) struct Call {
+pub(crate) struct RunningCall {
     stop: Arc<AtomicBool>,
     /// The progress of the current work, and the engine that does it.
     work: Arc<Mutex<(ProgressCell, Option<Engine>)>>,
 }
 
-impl Call {
-    /// Returns a flag that is set when the call is to end.
+impl RunningCall {
+    /// Returns a flag that is set when the call is stopped.
     pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Returns the error of an interruption if the call is to end.
+    /// Returns the error of an interruption if the call was stopped.
     pub(crate) fn check(&self) -> CallResult<()> {
         if self.stop.load(Ordering::Relaxed) { Err(gts_graph::Error::Interrupted.into()) } else { Ok(()) }
     }
@@ -86,7 +86,7 @@ impl Call {
         lock(&self.work).0.clone()
     }
 
-    /// Sets the engine that works from now on. Fails if the call is to end.
+    /// Sets the engine that works from now on. Fails if the call was stopped.
     pub(crate) fn use_engine(&self, engine: &Engine, progress: &ProgressCell) -> CallResult<()> {
         let mut work = lock(&self.work);
         *work = (progress.clone(), Some(engine.clone()));
@@ -110,7 +110,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Call) -> CallResult<T> + Send + 'static,
+    work: impl FnOnce(&RunningCall) -> CallResult<T> + Send + 'static,
 ) -> CallResult<T> {
     wait(py, listener, GRACE, work)
 }
@@ -127,10 +127,10 @@ fn wait<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
     grace: Duration,
-    work: impl FnOnce(&Call) -> CallResult<T> + Send + 'static,
+    work: impl FnOnce(&RunningCall) -> CallResult<T> + Send + 'static,
 ) -> CallResult<T> {
     check_process()?;
-    let call = Call::default();
+    let call = RunningCall::default();
     let working = call.clone();
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let started = threads::start("gts-python", move || drop(sender.send(work(&working))));

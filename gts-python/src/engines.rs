@@ -1,6 +1,6 @@
 //! Idle engines, which later runs use again, so that a device is opened once.
 
-use crate::call::{Call, CallProgress, ProgressCell};
+use crate::call::{CallProgress, ProgressCell, RunningCall};
 use crate::error::CallResult;
 use gts_graph::prelude::{Engine, Graph};
 use gts_graph::{EngineBuilder, Error, RunProgress};
@@ -26,7 +26,7 @@ fn idle() -> MutexGuard<'static, Vec<OwnedEngine>> {
 
 /// Returns an engine with some options for a call: an idle one, or a new one. Before an engine is built, all idle ones are
 /// closed, because they hold memory of their devices.
-pub(crate) fn take(key: String, builder: EngineBuilder, call: &Call) -> CallResult<OwnedEngine> {
+pub(crate) fn take(key: String, builder: EngineBuilder, call: &RunningCall) -> CallResult<OwnedEngine> {
     let found = {
         let mut idle = idle();
         idle.iter().position(|other| other.key == key).map(|place| idle.remove(place))
@@ -69,7 +69,7 @@ pub(crate) fn is_lost_by(error: &Error) -> bool {
     )
 }
 
-/// Keeps an engine for a later run with the same options. Nobody may stop it any more.
+/// Keeps an engine for a later run with the same options. It must not be stopped any more.
 pub(crate) fn keep(engine: OwnedEngine) {
     let oldest = {
         let mut idle = idle();

@@ -2,7 +2,7 @@
 
 use crate::answer::RawAnswer;
 use crate::arrays;
-use crate::call::{self, Call, CallProgress};
+use crate::call::{self, CallProgress, RunningCall};
 use crate::engines::{self, OwnedEngine};
 use crate::error::{CallError, CallResult};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
@@ -67,7 +67,7 @@ impl Origin {
     }
 
     /// Reads the graph in the form that an algorithm needs, or as the options describe it.
-    fn read(&self, needs: Option<Needs>, call: &Call) -> CallResult<Graph> {
+    fn read(&self, needs: Option<Needs>, call: &RunningCall) -> CallResult<Graph> {
         let source = match &self.input {
             GraphInput::Named { source, .. } => source.clone(),
             GraphInput::Table(table) => GraphSource::Files(vec![table.name.clone()]),
@@ -124,7 +124,7 @@ impl GraphForms {
 
     /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A store has one
     /// form: the run reports what is missing.
-    fn form(&self, needs: Needs, call: &Call) -> CallResult<Graph> {
+    fn form(&self, needs: Needs, call: &RunningCall) -> CallResult<Graph> {
         let meets = |form: &&Graph| needs.are_met_by(form.properties(), form.topology(Side::In).is_some());
         let known = self.forms.lock().unwrap_or_else(PoisonError::into_inner).iter().find(meets).cloned();
         let is_store = matches!(self.origin.input, GraphInput::Named { source: GraphSource::Store(_), .. });
@@ -160,7 +160,7 @@ fn to_arguments(flags: &[String]) -> impl Iterator<Item = OsString> {
 fn open(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
-    origin: impl FnOnce(&Call) -> CallResult<Origin> + Send + 'static,
+    origin: impl FnOnce(&RunningCall) -> CallResult<Origin> + Send + 'static,
 ) -> CallResult<RawGraph> {
     call::run(py, listener, move |call| {
         let origin = origin(call)?;
@@ -191,7 +191,7 @@ pub(crate) fn read(
     })
 }
 
-/// Reads a table of Arrow: whatever has `__arrow_c_stream__` or `__arrow_c_array__`.
+/// Reads a table of Arrow: an object with `__arrow_c_stream__` or `__arrow_c_array__`.
 #[pyfunction]
 #[pyo3(signature = (table, options, vertices=None, listener=None))]
 pub(crate) fn read_arrow(
@@ -208,7 +208,11 @@ pub(crate) fn read_arrow(
 }
 
 /// Reads all batches of a stream. The producer may need the lock of the interpreter, and other threads that need it.
-fn batches(reader: Box<dyn RecordBatchReader + Send>, vertices: Option<u64>, call: &Call) -> CallResult<GraphInput> {
+fn batches(
+    reader: Box<dyn RecordBatchReader + Send>,
+    vertices: Option<u64>,
+    call: &RunningCall,
+) -> CallResult<GraphInput> {
     let schema = reader.schema();
     let batch = |batch: Result<RecordBatch, ArrowError>| {
         call.check()?;

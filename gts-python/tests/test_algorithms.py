@@ -85,6 +85,7 @@ def test_each_algorithm_is_a_function_with_a_signature(algorithm):
         for parameter in algorithm["parameters"]:
             assert parameters[python_name(parameter["name"])].default == (inspect.Parameter.empty if parameter["required"] else parameter["default"])
         assert algorithm["summary"] in function.__doc__
+        assert "--" not in function.__doc__ and "`output" not in function.__doc__
 
 
 def test_the_types_are_those_of_the_algorithms():

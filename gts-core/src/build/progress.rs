@@ -23,7 +23,7 @@ impl Reporter {
         }
     }
 
-    /// Reports the progress of a phase. Fails if the build is to end.
+    /// Reports the progress of a phase. Fails if the build was stopped.
     pub(super) fn report(&self, phase: Phase, done: u64, total: Option<u64>) -> Result<(), BuildError> {
         if let Some(callback) = &self.callback {
             callback(Progress { phase, done, total });

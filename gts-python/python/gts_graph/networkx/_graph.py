@@ -96,7 +96,7 @@ class BackendGraph:
 
     def __setstate__(self, original):
         self.__init__(original)
-        # Nobody else may refer to the original graph.
+        # There may be no other reference to the original graph.
         self._original = lambda: original
 
     @property
@@ -104,7 +104,7 @@ class BackendGraph:
         """The graph of networkx."""
         graph = self._original()
         if graph is None:
-            raise ReferenceError("the graph of networkx of which this graph was made does not exist any more")
+            raise ReferenceError("the graph of networkx from which this graph was made does not exist any more")
         return graph
 
     def is_directed(self):
