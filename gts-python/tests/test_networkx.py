@@ -411,6 +411,30 @@ def test_small_graphs_are_left_to_networkx():
     graph = nx.path_graph(4)
     assert isinstance(backend.should_run("pagerank", (backend.convert_from_nx(graph),), {}), str)
     assert backend.should_run("pagerank", (), {"G": nx.path_graph(50_001)}) is True
+    assert isinstance(backend.should_run("has_path", (nx.path_graph(50_001), 0, 1), {}), str)
+
+
+def test_components_are_left_to_networkx_until_the_graph_is_converted():
+    from gts_graph.networkx import backend
+
+    graph = nx.path_graph(10_001)
+    assert isinstance(backend.should_run("is_connected", (graph,), {}), str)
+    nx.pagerank(graph, backend="gts")
+    assert backend.should_run("is_connected", (graph,), {}) is True
+
+
+def test_components_of_graphs_without_cycles_are_in_the_order_of_networkx():
+    for graph in graphs(nx.DiGraph, COUNT):
+        order = {node: position for position, node in enumerate(graph)}
+        graph.remove_edges_from([(u, v) for u, v in graph.edges if order[u] >= order[v]])
+        graph = nx.relabel_nodes(graph, dict(zip(graph, random.Random(7).sample(list(graph), len(graph)))))
+        expected = list(nx.strongly_connected_components(graph))
+        assert list(nx.strongly_connected_components(graph, backend="gts")) == expected
+
+
+def test_betweenness_of_small_graphs_has_the_bits_of_networkx():
+    graph = nx.path_graph(10)
+    assert nx.betweenness_centrality(graph, backend="gts") == nx.betweenness_centrality(graph)
 
 
 def test_documentation_of_networkx_names_the_backend():

@@ -38,6 +38,7 @@ FUNCTIONS = {
 _NOTES = {
     "pagerank": "With personalization, the result is more exact than tol by four digits.",
     "hits": "The result is more exact than tol by four digits.",
+    "strongly_connected_components": "If components have cycles, they may be in another order.",
     "single_source_shortest_path_length": "Nodes at the same distance are in the order of the graph.",
     "single_source_dijkstra_path_length": "Nodes at the same distance are in the order of the graph.",
     "strongly_connected_components": "Components are in a topological order, which may be another than that of networkx.",

@@ -2,7 +2,6 @@
 
 import inspect
 import math
-from graphlib import TopologicalSorter
 from numbers import Real
 
 import networkx as nx  # type: ignore[import-untyped]
@@ -14,14 +13,25 @@ from .._errors import Error
 from . import FUNCTIONS
 from ._graph import EXACT, BackendGraph, refusals_left_to_networkx
 
-# The fewest edges for which GTS on two CPU cores was about as fast as networkx, conversion included. Searches from one
-# node and components cost networkx less than the conversion: they gain only if the converted graph is used again.
+# The fewest edges for which GTS was faster than networkx, conversion included: random graphs of mean degree 8, two cores.
 FEWEST_EDGES = {
-    **dict.fromkeys(("betweenness_centrality", "closeness_centrality", "eccentricity", "diameter", "radius"), 2_000),
-    **dict.fromkeys(("clustering", "average_clustering", "transitivity"), 10_000),
-    **dict.fromkeys(("pagerank", "core_number", "minimum_spanning_edges"), 50_000),
+    **dict.fromkeys(("betweenness_centrality", "closeness_centrality", "eccentricity", "diameter", "radius"), 500),
+    **dict.fromkeys(("clustering", "average_clustering", "transitivity"), 500),
+    **dict.fromkeys(("pagerank", "triangles"), 5_000),
+    **dict.fromkeys(("core_number", "minimum_spanning_edges"), 20_000),
+    **dict.fromkeys(("strongly_connected_components", "single_source_dijkstra_path_length", "k_truss"), 50_000),
+    "hits": 100_000,
+    "descendants": 200_000,
 }
-FEWEST_EDGES_OF_OTHERS = 500_000
+# The same for graphs that were converted before. Components and searches from a node take networkx less than a conversion.
+FEWEST_EDGES_IF_CONVERTED = {
+    "single_source_dijkstra_path_length": 2_000,
+    "strongly_connected_components": 5_000,
+    **dict.fromkeys(("connected_components", "number_connected_components", "is_connected"), 10_000),
+    **dict.fromkeys(("weakly_connected_components", "single_source_shortest_path_length", "descendants"), 10_000),
+}
+# networkx visits only the nodes near the given ones.
+NEVER_FASTER = ("has_path", "ego_graph")
 
 _LOOPS = (
     "Input graph has self loops which is not permitted; "
@@ -59,11 +69,17 @@ def can_run(name, args, kwargs):
 
 def should_run(name, args, kwargs):
     """Returns whether GTS is likely to be faster than networkx, or the reason why not."""
+    if name in NEVER_FASTER:
+        return "networkx visits only a part of the graph"
     graph = args[0] if args else kwargs["G"]
-    fewest = FEWEST_EDGES.get(name, FEWEST_EDGES_OF_OTHERS)
-    if graph.number_of_edges() < fewest:
-        return f"networkx is faster on graphs with fewer than {fewest:,} edges"
-    return True
+    fewest = FEWEST_EDGES.get(name, math.inf)
+    if isinstance(graph, BackendGraph) or graph.__networkx_cache__.get("backends", {}).get("gts"):
+        fewest = min(fewest, FEWEST_EDGES_IF_CONVERTED.get(name, math.inf))
+    if graph.number_of_edges() >= fewest:
+        return True
+    if fewest == math.inf:
+        return "networkx is faster than a conversion"
+    return f"networkx is faster on graphs with fewer than {fewest:,} edges"
 
 
 def _answer(algorithm, graph, **options):
@@ -152,8 +168,11 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     """Returns the betweenness of each node, with every node as a source."""
     if len(G) == 0:
         return {}
-    scale = "networkx" if normalized else "none" if G.is_directed() else "half"
-    return _by_node(G, _answer("betweenness", G.plain(simple=True), scale=scale)["centrality"])
+    sums, pairs = _answer("betweenness", G.plain(simple=True))["centrality"], (len(G) - 1) * (len(G) - 2)
+    # Scaled as networkx does it, so that sums of integers give the same bits.
+    if normalized:
+        return _by_node(G, sums * (1 / pairs) if pairs > 0 else sums)
+    return _by_node(G, sums if G.is_directed() else sums * 0.5)
 
 
 def closeness_centrality(G, u=None, distance=None, wf_improved=True):
@@ -268,12 +287,25 @@ def _strong_components(G, original):
     for number, nodes in enumerate(components):
         numbers[[G.index[node] for node in nodes]] = number
     source, target = numbers[G.ends.source], numbers[G.ends.target]
-    arcs = numpy.unique(numpy.stack([source, target])[:, source != target], axis=1)
-    sorter = TopologicalSorter({number: () for number in range(len(components))})
-    for number, next_number in arcs.T.tolist():
-        sorter.add(number, next_number)
-    for number in sorter.static_order():
-        yield components[number]
+    crossing = numpy.flatnonzero(source != target)
+    arcs = crossing[numpy.argsort(source[crossing], kind="stable")]
+    followers = target[arcs].tolist()
+    ends = numpy.cumsum(numpy.bincount(source[arcs], minlength=len(components))).tolist()
+    position, is_seen = [0, *ends], bytearray(len(components))
+    # Depth first, from the first node on, as networkx visits nodes.
+    for root in range(len(components)):
+        stack = [] if is_seen[root] else [root]
+        is_seen[root] = 1
+        while stack:
+            number = stack[-1]
+            if position[number] == ends[number]:
+                yield components[stack.pop()]
+                continue
+            follower = followers[position[number]]
+            position[number] += 1
+            if not is_seen[follower]:
+                is_seen[follower] = 1
+                stack.append(follower)
 
 
 def _components(G, original, algorithm):
