@@ -20,10 +20,11 @@ for tool in mpicc mpirun; do
     fi
 done
 
-cargo clippy --locked --quiet --workspace --features gts-graph-cli/arrow,mpi --bin gts --test group -- -D warnings
-# All other packages have the same features as in the build of the tests, so they are not rebuilt.
-cargo build --locked --quiet --workspace --features gts-graph-cli/arrow,mpi --bin gts --test group
-group=$(cargo build --locked --quiet --workspace --features gts-graph-cli/arrow,mpi --bin gts --test group --message-format json |
+cargo clippy --locked --quiet --workspace --features mpi --bin gts --test group --test tidy -- -D warnings
+# All other packages are as in the build of the tests, so they are not built again. `tidy` uses syn, as some tests do: without
+# it, the procedural macros would not share its build.
+cargo build --locked --quiet --workspace --features mpi --bin gts --test group --test tidy
+group=$(cargo build --locked --quiet --workspace --features mpi --bin gts --test group --test tidy --message-format json |
     sed -n 's/.*"name":"group".*"executable":"\([^"]*\)".*/\1/p')
 gts=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/gts
 

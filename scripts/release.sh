@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Prepares a release: packs and builds every package, builds a program outside the repository with the packed files, and
-# makes the command for x86-64 Linux with glibc 2.28 or newer. Publishes nothing.
+# makes the command and the Python wheel for x86-64 Linux with glibc 2.28 or newer. Publishes nothing.
 # Requires cargo, python3 with venv, and the package registries.
 #
-#     scripts/release.sh [PART ...]     parts: publish, outside, binary; all without one
+#     scripts/release.sh [PART ...]     parts: publish, outside, binary, wheel; all without one
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -65,11 +65,32 @@ binary() {
     ls -l "$release"
 }
 
+# Makes the wheel and the source distribution, and tests both, each in an empty environment.
+wheel() {
+    local tools=$target/release-tools
+    [[ -d $tools ]] || python3 -m venv "$tools"
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check maturin==1.16.0 ziglang==0.17.1
+    mkdir -p "$release"
+    (
+        cd gts-python
+        export PATH=$tools/bin:$PATH CARGO_TARGET_DIR=$target
+        maturin build --release --zig --compatibility manylinux_2_28 --locked --out "$release"
+        maturin sdist --out "$release"
+    )
+    local distribution
+    for distribution in "$release"/gts_graph-"$version"-*.whl "$release/gts_graph-$version.tar.gz"; do
+        CARGO_TARGET_DIR=$target scripts/python.sh "$distribution"
+    done
+    local bytes
+    bytes=$(stat --format %s "$release"/gts_graph-"$version"-*.whl)
+    ((bytes <= 25 << 20)) || { echo "release: the wheel has $bytes bytes, and at most 25 MiB are allowed" >&2; exit 1; }
+}
+
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(publish outside binary)
+[[ ${#parts[@]} -gt 0 ]] || parts=(publish outside binary wheel)
 for part in "${parts[@]}"; do
     case $part in
-    publish | outside | binary) "$part" ;;
+    publish | outside | binary | wheel) "$part" ;;
     *)
         echo "release: no part is called $part; the script's head lists the parts" >&2
         exit 2

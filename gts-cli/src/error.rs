@@ -185,14 +185,15 @@ impl Failure {
 
     /// Returns the error as JSON. Returns `None` for help and version requests, for an error that another process
     /// reports, and if writing to standard output failed.
-    pub(crate) fn json(&self) -> Option<Value> {
+    pub fn json(&self) -> Option<Value> {
         let what = match self {
             Self::Parse(error) if parse_block(error).is_none() => return None,
             Self::Ranks(_) | Self::Print(_) => return None,
-            Self::Parse(error) => error.kind().to_string(),
+            Self::Parse(error) => parse_message(error),
             _ => self.to_string(),
         };
-        let next = self.advice().map(|advice| advice.of(Reader::CommandLine).to_owned());
+        let tip = if let Self::Parse(error) = self { parse_tip(error) } else { None };
+        let next = self.advice().map(|advice| advice.of(Reader::CommandLine).to_owned()).or(tip);
         let place = self.place();
         let file = place.as_ref().map(|place| path_json(&place.file));
         let (line, column) = place.map_or((None, None), |place| (place.line, place.column));
@@ -223,6 +224,20 @@ fn parse_block(error: &clap::Error) -> Option<String> {
     let is_error = text.to_string().starts_with("error:");
     let styled = text.ansi().to_string().replacen("error:", &format!("error[{code}]:"), 1);
     is_error.then(|| format!("{}\n\n{}", styled.trim_end(), more(code)))
+}
+
+/// Returns the parser's error message in one line.
+fn parse_message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let message = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the parser's first suggestion, if it has one.
+fn parse_tip(error: &clap::Error) -> Option<String> {
+    let text = error.render().to_string();
+    let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
+    tip.map(str::to_owned)
 }
 
 impl Explain for Failure {

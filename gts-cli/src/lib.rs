@@ -18,6 +18,7 @@
 //!
 //! - [`main()`] is the only function that most programs need.
 //! - [`gts_graph::algorithm`] registers an algorithm, with its parameters, outputs and help.
+//! - [`embedded`] contains options and commands for a program that embeds the command line.
 //! - [`program`] contains parts of the command line for other programs of this repository.
 
 // Both macros panic if the output is closed: results are printed by `program::main`, remarks by `report::tell`.
@@ -30,6 +31,7 @@ mod cell;
 mod cmd;
 mod constants;
 mod edge_file;
+pub mod embedded;
 mod error;
 mod exit;
 mod file;

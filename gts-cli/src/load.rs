@@ -68,7 +68,7 @@ impl Opening {
     /// Returns the options for the core, with a callback that reports its notices.
     fn options(self) -> OpenOptions {
         let Self { host_memory, stall_limit, on_demand } = self;
-        OpenOptions { host_memory, on_demand, notice: Some(Arc::new(|notice| tell(notice))), stall_limit }
+        OpenOptions { host_memory, on_demand, notice: Some(Arc::new(|notice| tell(notice))), stall_limit, stop: None }
     }
 }
 

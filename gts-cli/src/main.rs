@@ -11,6 +11,9 @@ static ALLOCATOR: allocator::Remembering = allocator::Remembering;
 
 fn main() -> ExitCode {
     #[cfg(unix)]
-    allocator::tell_of_aborts();
+    {
+        allocator::bound_arenas();
+        allocator::tell_of_aborts();
+    }
     gts_cli::main()
 }

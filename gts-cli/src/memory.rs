@@ -66,7 +66,7 @@ impl Peaks {
 }
 
 /// Returns the default budget of a build: half of the free memory, or `None` if the system does not report it.
-pub(crate) fn default_budget() -> Option<u64> {
+pub fn default_budget() -> Option<u64> {
     free_beside_threads().map(|free| free / 2)
 }
 

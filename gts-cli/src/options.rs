@@ -6,7 +6,7 @@ pub use honoured::{DeviceKind, Given};
 
 use crate::error::Failure;
 use crate::hybrid::{AskedSharing, HybridArgs};
-use crate::units::parse_bytes;
+use crate::units::{parse_bytes, parse_time};
 use gts_graph::contract::{Technique, UnknownTechnique};
 use gts_graph::core::advice::{Reader, explain_within};
 use gts_graph::core::build::OrderChoice;
@@ -21,7 +21,8 @@ use gts_graph::device::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_graph::prelude::{Engine, Propagation, StepsBy};
 use gts_graph::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_graph::{DeviceChoice, EngineBuilder};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Duration;
 
 /// How a graph file is read.
 #[derive(clap::Args, Clone, Debug)]
@@ -105,6 +106,74 @@ pub struct BuildArgs {
     /// sort on disk what does not fit
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
+}
+
+/// How an algorithm runs.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Run")]
+pub struct EngineArgs {
+    /// Where to run: auto, cpu, cuda[:NUMBER] or cpu+cuda[:NUMBER]
+    ///
+    /// The CPU and a GPU share the edges.
+    #[arg(long, value_parser = device, default_value = "auto")]
+    pub(crate) device: DeviceChoice,
+    #[arg(long, value_parser = technique, default_value = "auto", help = technique_help())]
+    pub(crate) technique: TechniqueChoice,
+    /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
+    /// vertices in turn with the others if not given
+    #[arg(long, value_name = "TIMES")]
+    pub(crate) chunk: Option<NonZeroU32>,
+    /// Which way values take along edges in kernels that know both: auto, push, pull, which walks the in-edges, or
+    /// pull-at-edge, which in scans finds out at each edge what its source hands out
+    #[arg(long, value_parser = propagation, default_value = "auto")]
+    pub(crate) propagation: Propagation,
+    /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS, where
+    /// the host has a say after that number of steps
+    #[arg(long, value_name = "WHO", value_parser = steps, default_value = "auto")]
+    pub(crate) steps: StepsBy,
+    /// Threads of the CPU; one for each core if not given
+    #[arg(long, value_parser = threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// The most steps of a traversal
+    #[arg(long, value_name = "STEPS")]
+    pub(crate) max_steps: Option<u32>,
+    /// The longest time of a run, such as 30s or 5min
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Seed of the random numbers of algorithms that draw some: the same seed gives the same answer on every device
+    #[arg(long, default_value_t)]
+    pub(crate) seed: u64,
+    /// Fail at the first NaN, or if a partial sum of terms of both signs overflows its integer type
+    #[arg(long)]
+    pub(crate) checked: bool,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArgs,
+}
+
+impl EngineArgs {
+    /// Creates an engine builder with these options.
+    pub(crate) fn builder(&self) -> EngineBuilder {
+        let mut builder = Engine::builder()
+            .device(self.device)
+            .technique(self.technique.0)
+            .propagation(self.propagation)
+            .steps_by(self.steps)
+            .seed(self.seed)
+            .checked(self.checked);
+        if let Some(chunk) = self.chunk {
+            builder = builder.warp_chunk(chunk);
+        }
+        if let Some(threads) = self.threads {
+            builder = builder.threads(threads);
+        }
+        if let Some(steps) = self.max_steps {
+            builder = builder.max_steps(steps);
+        }
+        if let Some(limit) = self.time_limit {
+            builder = builder.time_limit(limit);
+        }
+        self.gpu.apply(builder)
+    }
 }
 
 /// How a GPU is used.
@@ -238,7 +307,7 @@ impl FileArgs {
 
 impl BuildArgs {
     /// Applies these options to a reader. Sets no memory limit unless one was given.
-    pub(crate) fn apply(&self, reader: GraphReader) -> GraphReader {
+    pub fn apply(&self, reader: GraphReader) -> GraphReader {
         let mut reader = self
             .file
             .apply(reader)

@@ -21,7 +21,7 @@ pub mod load {
 
 /// Options that several commands share, and their parsers.
 pub mod options {
-    pub use crate::options::{BuildArgs, DeviceKind, Given, GpuArgs, device, page_size, taken, threads};
+    pub use crate::options::{BuildArgs, DeviceKind, EngineArgs, Given, GpuArgs, device, page_size, taken, threads};
 }
 
 /// Results of commands, and lines on standard error.
@@ -80,16 +80,25 @@ pub fn main(
     command: impl FnOnce() -> Command,
     execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
 ) -> ExitCode {
+    main_with(command, execute, std::env::args_os()).into()
+}
+
+/// Does the work of [`main`] with other arguments than those of the process, and returns the exit code.
+pub(crate) fn main_with(
+    command: impl FnOnce() -> Command,
+    execute: impl FnOnce(&ArgMatches) -> Result<Report, Failure>,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> u8 {
     #[cfg(unix)]
     address_space::limit_heaps();
     phase::start_after(time_of_start());
     gts_algorithms::link();
     threads::tell_shortage_to(|shortage| report::tell(shortage));
-    let ended = crate::interrupt::install().and_then(|()| run(command, execute, std::env::args_os()));
+    let ended = crate::interrupt::install().and_then(|()| run(command, execute, arguments));
     let code = ended.map_or_else(Failure::tell, |()| 0);
     group::close(code);
     exit::end_rank(code);
-    code.into()
+    code
 }
 
 /// Returns the processor time of this thread so far. For the first thread of a process, that is the time in which the

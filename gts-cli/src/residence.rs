@@ -15,7 +15,7 @@ pub(crate) fn free_for(limit: u64) -> u64 {
 
 /// Returns the bytes that tables and pages may take on this machine now, or `None` if the system does not report the
 /// free memory. Ranks share it.
-pub(crate) fn default_limit() -> Option<u64> {
+pub fn default_limit() -> Option<u64> {
     free_beside_threads().map(|free| limit_within(free / sharers()))
 }
 

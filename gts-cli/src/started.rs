@@ -2,6 +2,8 @@
 
 use gts_graph::group::MOST_LOCAL_RANKS;
 use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 #[cfg(unix)]
@@ -116,6 +118,23 @@ fn launched(value: impl Fn(&str) -> Option<String>) -> Result<Started, String> {
         return Err(format!("{FOLDER} is empty"));
     }
     Ok(Started { way: Way::Local, rank, size, launcher: launcher.map(|process| process as u32) })
+}
+
+/// The words that start this command line, unless they are the path of the process's program.
+static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Sets the words that start this command line. Only the first call of a process has an effect.
+pub(crate) fn set_words(words: Vec<OsString>) {
+    let _ = STARTED_BY.set(words);
+}
+
+/// Returns the words that start this command line.
+///
+/// # Errors
+///
+/// The system does not report the path of the process's program.
+pub(crate) fn words() -> io::Result<Vec<OsString>> {
+    STARTED_BY.get().map_or_else(|| Ok(vec![std::env::current_exe()?.into()]), |words| Ok(words.clone()))
 }
 
 #[cfg(test)]

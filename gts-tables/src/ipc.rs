@@ -2,7 +2,7 @@
 
 use crate::classes::columns;
 use crate::guard::{damaged, guarded};
-use crate::pieces::{ColumnCells, roles};
+use crate::pieces::{gather, selected};
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
@@ -12,7 +12,6 @@ use arrow_schema::SchemaRef;
 use gts_core::build::EdgeBatch;
 use gts_core::import::ImportError;
 use gts_core::import::columnar::{ChosenColumns, ColumnarFile, ColumnarRows, TypedColumn};
-use gts_core::parallel::*;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -171,8 +170,7 @@ impl ColumnarFile for ArrowFile {
 
     fn rows(self: Box<Self>, chosen: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError> {
         let Self { input, schema, version, messages } = *self;
-        let mut selected: Vec<usize> = roles(&chosen).map(|(_, column)| column).collect();
-        selected.sort_unstable();
+        let selected = selected(&chosen);
         let decoder = FileDecoder::new(schema.clone(), version).with_projection(selected.clone());
         Ok(Box::new(ArrowRows { input, schema, messages, decoder, selected, chosen, rows: 0, read: 0 }))
     }
@@ -204,18 +202,8 @@ impl ColumnarRows for ArrowRows {
             rows += table.num_rows() as u64;
             tables.push(table);
         }
-        let mut pieces: Vec<_> = roles(&self.chosen).map(|(role, column)| (ColumnCells::new(role), column)).collect();
         let Self { selected, chosen, input, schema, .. } = &*self;
-        pieces.par_iter_mut().with_max_len(1).try_for_each(|(piece, column)| {
-            let place = selected.binary_search(column).unwrap_or(0);
-            let mut rows_before = self.rows;
-            for table in &tables {
-                piece.push(table.column(place), chosen, &input.path, schema, rows_before)?;
-                rows_before += table.num_rows() as u64;
-            }
-            Ok::<_, ImportError>(())
-        })?;
-        pieces.into_iter().for_each(|(piece, _)| piece.append_to(batch));
+        gather(&tables, selected, chosen, &input.path, schema, self.rows, batch)?;
         self.rows += rows;
         Ok(rows > 0)
     }

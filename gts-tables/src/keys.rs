@@ -216,11 +216,18 @@ impl ColumnEnds {
     }
 
     /// Moves the ends and the keys to a batch: the ends to the returned list of the batch.
-    pub(crate) fn append_to(self, batch: &mut EdgeBatch, list: fn(&mut EdgeBatch) -> &mut Vec<u64>) {
+    pub(crate) fn append_to(&mut self, batch: &mut EdgeBatch, list: fn(&mut EdgeBatch) -> &mut Vec<u64>) {
         let (keys, text) = (batch.keys.len() as u64, (batch.text.len() as u64) << EdgeBatch::LENGTH_BITS);
-        batch.text.extend_from_slice(&self.keys.text);
+        if batch.text.is_empty() {
+            std::mem::swap(&mut batch.text, &mut self.keys.text);
+        } else {
+            batch.text.extend_from_slice(&self.keys.text);
+        }
         batch.keys.extend(self.keys.keys.iter().map(|place| place + text));
         list(batch).extend(self.ends.iter().map(|end| end + keys));
+        self.ends.clear();
+        self.keys.clear();
+        self.dictionary = None;
     }
 }
 

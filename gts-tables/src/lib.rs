@@ -5,6 +5,8 @@
 //!
 //! Readers allocate no memory by the sizes that a file declares: sizes are first compared with the size of the file.
 
+#[cfg(feature = "arrow")]
+mod batches;
 #[cfg(feature = "bv")]
 mod bv;
 #[cfg(feature = "arrow")]
@@ -12,6 +14,8 @@ mod classes;
 mod guard;
 #[cfg(feature = "arrow")]
 mod ipc;
+#[cfg(feature = "arrow")]
+mod key_cells;
 #[cfg(feature = "arrow")]
 mod keys;
 #[cfg(feature = "arrow")]
@@ -25,7 +29,11 @@ use gts_core::import::Format;
 use gts_core::import::columnar::ColumnarReader;
 
 #[cfg(feature = "arrow")]
-pub use writer::{CellType, CellValues, ColumnData, TableWriter};
+pub use batches::MemoryTable;
+#[cfg(feature = "arrow")]
+pub use key_cells::{key_cells, key_type};
+#[cfg(feature = "arrow")]
+pub use writer::{CellType, CellValues, ColumnData, TableWriter, array, column};
 
 #[cfg(feature = "arrow")]
 inventory::submit! {

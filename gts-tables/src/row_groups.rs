@@ -30,7 +30,7 @@ const LEAST_ROWS: usize = 1 << 13;
 /// The most bytes of decoded columns at a time, by what the file declares.
 const BYTES: u64 = 256 << 20;
 /// The divisor of a memory limit that yields the bytes of decoded columns at a time.
-const SHARE: u64 = 16;
+const SHARE: u64 = 32;
 
 /// Opens a Parquet file.
 pub(crate) fn open(path: &Path, file: File) -> Result<Box<dyn ColumnarFile>, ImportError> {
@@ -77,7 +77,14 @@ impl ColumnarFile for ParquetFile {
 
     fn rows(self: Box<Self>, chosen: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError> {
         let bytes = chosen.memory.map_or(BYTES, |memory| (memory / SHARE).clamp(1 << 20, BYTES));
-        Ok(Box::new(ParquetRows { file: Selected { file: *self, chosen }, bytes, next: 0, rows: 0, open: None }))
+        Ok(Box::new(ParquetRows {
+            file: Selected { file: *self, chosen },
+            bytes,
+            next: 0,
+            rows: 0,
+            open: None,
+            cells: Vec::new(),
+        }))
     }
 }
 
@@ -98,6 +105,8 @@ struct ParquetRows {
     rows: u64,
     /// The current row group, if it is read in parts.
     open: Option<RowGroup>,
+    /// Buffers for the cells of each row group that is read at the same time.
+    cells: Vec<Vec<ColumnCells>>,
 }
 
 impl ColumnarRows for ParquetRows {
@@ -109,14 +118,16 @@ impl ColumnarRows for ParquetRows {
                 None => self.next_groups()?,
             };
             if groups.is_empty() {
+                self.cells = Vec::new();
                 return Ok(false);
             }
-            let file = &self.file;
-            let pieces: Result<Vec<Vec<ColumnCells>>, _> =
-                groups.par_iter_mut().with_max_len(1).map(|group| group.next(file)).collect();
-            for pieces in pieces? {
-                pieces.into_iter().for_each(|piece| piece.append_to(batch));
-            }
+            let Self { file, cells, .. } = self;
+            let new = || roles(&file.chosen).map(|(role, _)| ColumnCells::new(role)).collect();
+            cells.resize_with(cells.len().max(groups.len()), new);
+            let cells = &mut cells[..groups.len()];
+            let read = groups.par_iter_mut().zip(&mut *cells).with_max_len(1);
+            read.try_for_each(|(group, cells)| group.next(file, cells))?;
+            cells.iter_mut().flatten().for_each(|cells| cells.append_to(batch));
             self.open = groups.pop().filter(|group| group.left > 0);
         }
         Ok(true)
@@ -181,7 +192,7 @@ impl Selected {
 /// A row group that is being read.
 struct RowGroup {
     /// The decoders of the chosen columns.
-    columns: Vec<(ColumnRole, ParquetRecordBatchReader)>,
+    columns: Vec<ParquetRecordBatchReader>,
     /// The number of rows in the file before the next row.
     rows_before: u64,
     /// The number of rows that are left.
@@ -202,7 +213,7 @@ impl RowGroup {
                 let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunk, schema.clone());
                 builder.with_projection(mask).with_row_groups(vec![group]).with_batch_size(part.max(1)).build()
             });
-            Ok::<_, ImportError>((role, reader.map_err(|detail| rows.damaged(detail))?))
+            reader.map_err(|detail| rows.damaged(detail))
         };
         let columns = rows.chosen_chunks(group).map(open).collect::<Result<Vec<_>, _>>()?;
         if columns.len() != roles(&rows.chosen).count() {
@@ -211,29 +222,28 @@ impl RowGroup {
         Ok(Self { columns, rows_before, left, part })
     }
 
-    /// Decodes the next rows of the chosen columns, in parallel.
-    fn next(&mut self, rows: &Selected) -> Result<Vec<ColumnCells>, ImportError> {
+    /// Decodes the next rows of the chosen columns, in parallel, and appends them to `cells`.
+    fn next(&mut self, rows: &Selected, cells: &mut [ColumnCells]) -> Result<(), ImportError> {
         let (expected, rows_before) = (self.left.min(self.part as u64), self.rows_before);
         let is_last = self.left == expected;
-        let decode = |(role, reader): &mut (ColumnRole, ParquetRecordBatchReader)| {
-            let mut piece = ColumnCells::new(*role);
+        let decode = |(reader, cells): (&mut ParquetRecordBatchReader, &mut ColumnCells)| {
             let mut next = || guarded(|| reader.next().transpose()).map_err(|detail| rows.damaged(detail));
             let mut found = 0;
             if expected > 0
-                && let Some(cells) = next()?
+                && let Some(read) = next()?
             {
-                found = cells.num_rows() as u64;
-                piece.push(cells.column(0), &rows.chosen, &rows.file.path, rows.file.views.schema(), rows_before)?;
+                found = read.num_rows() as u64;
+                cells.push(read.column(0), &rows.chosen, &rows.file.path, rows.file.views.schema(), rows_before)?;
             }
             if found != expected || is_last && next()?.is_some_and(|more| more.num_rows() > 0) {
                 return Err(rows.damaged("a row group has fewer or more rows than it declares"));
             }
-            Ok(piece)
+            Ok(())
         };
-        let pieces: Result<Vec<_>, _> = self.columns.par_iter_mut().with_max_len(1).map(decode).collect();
+        self.columns.par_iter_mut().zip(cells).with_max_len(1).try_for_each(decode)?;
         self.left -= expected;
         self.rows_before += expected;
-        pieces
+        Ok(())
     }
 }
 

@@ -118,11 +118,8 @@ impl<'a> TableWriter<'a> {
         format: Format,
         columns: impl IntoIterator<Item = (&'b str, CellType, bool)>,
     ) -> io::Result<Self> {
-        let field = |(name, kind, has_nulls): (&str, CellType, bool)| {
-            let field = Field::new(name, data_type(kind), has_nulls);
-            if kind == CellType::Uuid { field.with_extension_type(Uuid) } else { field }
-        };
-        let schema = Arc::new(Schema::new(columns.into_iter().map(field).collect::<Vec<_>>()));
+        let columns = columns.into_iter().map(|(name, kind, has_nulls)| column(name, kind, has_nulls));
+        let schema = Arc::new(Schema::new(columns.collect::<Vec<_>>()));
         let to = match format {
             Format::Arrow => {
                 Destination::Arrow(Box::new(FileWriter::try_new(writer, &schema).map_err(io::Error::other)?))
@@ -171,6 +168,12 @@ impl<'a> TableWriter<'a> {
     }
 }
 
+/// Returns a column as Arrow describes it.
+pub fn column(name: &str, kind: CellType, has_nulls: bool) -> Field {
+    let field = Field::new(name, data_type(kind), has_nulls);
+    if kind == CellType::Uuid { field.with_extension_type(Uuid) } else { field }
+}
+
 fn data_type(kind: CellType) -> DataType {
     match kind {
         CellType::U8 => DataType::UInt8,
@@ -186,7 +189,12 @@ fn data_type(kind: CellType) -> DataType {
     }
 }
 
-fn array(ColumnData { values, nulls }: ColumnData<'_>) -> io::Result<ArrayRef> {
+/// Returns cells as an array of Arrow. Vectors that are owned are not copied.
+///
+/// # Errors
+///
+/// There are more or fewer nulls than cells.
+pub fn array(ColumnData { values, nulls }: ColumnData<'_>) -> io::Result<ArrayRef> {
     if nulls.as_ref().is_some_and(|nulls| nulls.len() != values.len()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a column has more or fewer nulls than cells"));
     }

@@ -115,12 +115,13 @@ STOP = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
-/* The command begins by ignoring the signal of a file that is too large. */
-typedef void (*handler)(int);
-handler signal(int number, handler action) {
-    handler (*next)(int, handler) = (handler (*)(int, handler))dlsym(RTLD_NEXT, "signal");
-    if (number == SIGXFSZ) raise(SIGSTOP);
-    return next(number, action);
+/* The command begins by handling the signal of a file that is too large. */
+typedef int (*installer)(int, const struct sigaction *, struct sigaction *);
+int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    static int has_stopped;
+    installer next = (installer)dlsym(RTLD_NEXT, "sigaction");
+    if (number == SIGXFSZ && !has_stopped++) raise(SIGSTOP);
+    return next(number, action, old);
 }
 """
 

@@ -94,6 +94,7 @@ const SHARED: &[(Code, &[&str], &str)] = &[
     ),
     (Code::LayersRoot, &["BuildError::LayersKeys", "BuildError::NoRoot"], "the root of the layers"),
     (Code::BuildBudget, &["BuildError::Budget", "ImportError::Vertices"], "listed vertices are known before the build"),
+    (Code::Interrupted, &["BuildError::Interrupted", "Error::Interrupted"], "a build, or a run"),
     (Code::UnknownOrder, &["UnknownOrder", "UnknownOrderChoice"], "the order of a store, or of a build"),
     (
         Code::GeneratorOption,

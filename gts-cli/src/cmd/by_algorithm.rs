@@ -10,16 +10,16 @@ use std::path::PathBuf;
 const SHORT_HELP: [&str; 7] = ["graph", "device", "threads", "check", "output", "labels", "top"];
 
 /// The algorithm of a command line, and the values of its flags.
-pub(super) struct ChosenAlgorithm<'a> {
-    pub(super) algorithm: &'static Algorithm,
-    pub(super) parameters: Parameters,
+pub(crate) struct ChosenAlgorithm<'a> {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) parameters: Parameters,
     /// The flags of the command itself.
-    pub(super) matches: &'a ArgMatches,
+    pub(crate) matches: &'a ArgMatches,
 }
 
 /// Creates a command with a subcommand per algorithm. It also accepts any other word, which [`chosen`] refuses. `A` are
 /// the flags common to all subcommands.
-pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
+pub(crate) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
     let command = Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true);
     let command = command.allow_external_subcommands(true);
     algorithm::all()
@@ -29,10 +29,20 @@ pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Comma
         })
 }
 
+/// Creates the command of an algorithm. Its flags are created when they are needed, because all flags of all algorithms
+/// take longer than a run on a small graph.
 fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
+    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
+    let command = Command::new(algorithm.name).about(algorithm.summary).visible_aliases(algorithm.aliases);
+    command.after_long_help(source).defer(|command| match algorithm::find(command.get_name()) {
+        Some(algorithm) => with_flags::<A>(command, algorithm),
+        None => command,
+    })
+}
+
+fn with_flags<A: Args>(command: Command, algorithm: &'static Algorithm) -> Command {
     let paragraphs = [algorithm.summary.to_owned(), algorithm.help.to_owned()].into_iter().chain(definition(algorithm));
     let about = paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
     let parameters = algorithm.parameters.iter().map(|parameter| {
         let fallback = match parameter.fallback {
             Fallback::Value(_) if parameter.kind == ParameterKind::Flag => String::new(),
@@ -61,12 +71,11 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
         }
     });
     // In this order, because adding the flags of every run also sets the documentation of their struct.
-    let command = A::augment_args(Command::new(algorithm.name).args(parameters));
+    let command = A::augment_args(command.args(parameters));
     let is_own = |arg: &Arg| algorithm.parameters.iter().any(|parameter| arg.get_id() == parameter.name);
     let is_short = |arg: &Arg| is_own(arg) || SHORT_HELP.iter().any(|name| arg.get_id() == name);
     let command = command.mut_args(|arg| if is_short(&arg) { arg } else { arg.hide_short_help(true) });
-    let command = command.visible_aliases(algorithm.aliases);
-    command.about(algorithm.summary).long_about(about).after_long_help(source)
+    command.about(algorithm.summary).long_about(about)
 }
 
 /// Returns the definition of the answer in paragraphs, and the functions of networkx with the same answer.
@@ -104,7 +113,7 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
 }
 
 /// Determines the requested algorithm.
-pub(super) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failure> {
+pub(crate) fn chosen(matches: &ArgMatches) -> Result<ChosenAlgorithm<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::usage("no algorithm given", "`gts list` lists them"));
     };

@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
 use crate::requests;
+use crate::started;
 use gts_graph::contract::language::Exit;
 use gts_graph::group::MOST_LOCAL_RANKS;
 use gts_graph::group::local::Word;
@@ -104,10 +105,11 @@ fn check(command: &[OsString]) -> Result<(), Failure> {
 
 /// Returns the command of a rank.
 fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Result<Command, Failure> {
-    let program = std::env::current_exe()
+    let words = started::words()
         .map_err(|error| Failure::other(format!("this program cannot be found: {error}"), "start it by its path"))?;
-    let mut command = Command::new(program);
-    command.args(&arguments.command).args(json.then_some("--json"));
+    let mut words = words.into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).args(&arguments.command).args(json.then_some("--json"));
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());
     command.env(group::FOLDER, folder).env(group::LAUNCHER, std::process::id().to_string());
     command.stdin(Stdio::piped()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });

@@ -1,6 +1,6 @@
 //! The commands: each parses its arguments, makes one call into the libraries, and reports.
 
-mod by_algorithm;
+pub(crate) mod by_algorithm;
 mod cache;
 mod clean;
 mod codes;
@@ -19,7 +19,7 @@ mod list;
 mod man;
 mod measure;
 mod new;
-mod outcome;
+pub(crate) mod outcome;
 mod plan;
 mod ranks;
 mod run;

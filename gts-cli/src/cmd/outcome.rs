@@ -105,6 +105,37 @@ fn kernel_text(kernel: &KernelReport) -> String {
     format!("{name}: passes {passes}, edges {edges}, pages {bytes}, fastest pass {fastest}")
 }
 
+/// Returns statistics per kernel as JSON.
+pub fn kernels_json(report: &RunReport) -> Value {
+    let kernel = |kernel: &KernelReport| {
+        json!({
+            "kernel": kernel.kernel,
+            "passes": kernel.passes,
+            "edges": kernel.edges,
+            "pages": kernel.pages,
+            "bytes": kernel.bytes,
+            "copied_bytes": kernel.copied,
+            "in_place_bytes": kernel.in_place,
+            "cached_pages": kernel.cached_pages,
+            "read_bytes": kernel.read,
+            "link_seconds": kernel.link_busy.map(|time| time.as_secs_f64()),
+            "seconds": kernel.time.as_secs_f64(),
+            "fastest_seconds": kernel.fastest.as_secs_f64(),
+            "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
+            "technique": kernel.technique.map(|technique| technique.name()),
+            "pulled": kernel.pulled,
+            "steps_on_device": kernel.steps_on_device,
+            "steps_run": kernel.steps_run.map(|run| run.name()),
+            "devices": kernel.devices.max(1),
+            "merge_seconds": kernel.merge_time.as_secs_f64(),
+            "merged_bytes": kernel.merged,
+            "merged_bytes_at_most": kernel.merged_at_most,
+            "parts": kernel.parts,
+        })
+    };
+    report.kernels.iter().map(kernel).collect()
+}
+
 /// Describes the phases of a command that take a relevant share, or all; the others count as one.
 fn command_text(phases: &Phases, all: bool) -> String {
     let total = phases.total();
@@ -300,32 +331,6 @@ impl Outcome<'_> {
 
     fn json(&self, tables: &[Table<'_>], digests: &[Digest<'_>]) -> gts_graph::Result<Value> {
         let done = self.done;
-        let kernel = |kernel: &KernelReport| {
-            json!({
-                "kernel": kernel.kernel,
-                "passes": kernel.passes,
-                "edges": kernel.edges,
-                "pages": kernel.pages,
-                "bytes": kernel.bytes,
-                "copied_bytes": kernel.copied,
-                "in_place_bytes": kernel.in_place,
-                "cached_pages": kernel.cached_pages,
-                "read_bytes": kernel.read,
-                "link_seconds": kernel.link_busy.map(|time| time.as_secs_f64()),
-                "seconds": kernel.time.as_secs_f64(),
-                "fastest_seconds": kernel.fastest.as_secs_f64(),
-                "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
-                "technique": kernel.technique.map(|technique| technique.name()),
-                "pulled": kernel.pulled,
-                "steps_on_device": kernel.steps_on_device,
-                "steps_run": kernel.steps_run.map(|run| run.name()),
-                "devices": kernel.devices.max(1),
-                "merge_seconds": kernel.merge_time.as_secs_f64(),
-                "merged_bytes": kernel.merged,
-                "merged_bytes_at_most": kernel.merged_at_most,
-                "parts": kernel.parts,
-            })
-        };
         let scalars = done.answer.scalars().map(|(name, value)| (name.to_owned(), scalar_json(value)));
         let value = |(name, text): (&str, String)| {
             let file = self.parameters.file(name).ok().flatten();
@@ -355,7 +360,7 @@ impl Outcome<'_> {
                 "passes": done.report.time().as_secs_f64(),
                 "attributes": done.report.attributes.as_secs_f64(),
             },
-            "kernels": done.report.kernels.iter().map(kernel).collect::<Vec<_>>(),
+            "kernels": kernels_json(&done.report),
         });
         json["graph"]["argument"] = path_json(self.graph);
         if let Some(verdict) = &self.verdict {

@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
 use crate::memory::Peaks;
-use crate::options::{self, BuildArgs, Given, GpuArgs};
+use crate::options::{self, BuildArgs, EngineArgs, Given};
 use crate::output::{AnswerFile, Kind, PackedKind, STANDARD_OUTPUT, Written};
 use crate::progress::Meter;
 use crate::report::{Report, tell};
@@ -29,7 +29,7 @@ use gts_graph::prelude::*;
 use gts_graph::{EngineBuilder, ProgressCallback};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -46,49 +46,14 @@ pub(crate) struct Arguments {
     /// and - is standard input.
     #[arg(value_name = "GRAPH", required = true)]
     graph: Vec<OsString>,
-    /// Where to run: auto, cpu, cuda[:NUMBER] or cpu+cuda[:NUMBER]
-    ///
-    /// The CPU and a GPU share the edges.
-    #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
-    device: DeviceChoice,
-    #[arg(
-        long, value_parser = options::technique, default_value = "auto", help = options::technique_help(),
-        help_heading = "Run"
-    )]
-    technique: options::TechniqueChoice,
-    /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
-    /// vertices in turn with the others if not given
-    #[arg(long, value_name = "TIMES", help_heading = "Run")]
-    chunk: Option<NonZeroU32>,
-    /// Which way values take along edges in kernels that know both: auto, push, pull, which walks the in-edges, or
-    /// pull-at-edge, which in scans finds out at each edge what its source hands out
-    #[arg(long, value_parser = options::propagation, default_value = "auto", help_heading = "Run")]
-    propagation: Propagation,
-    /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS, where
-    /// the host has a say after that number of steps
-    #[arg(long, value_name = "WHO", value_parser = options::steps, default_value = "auto", help_heading = "Run")]
-    steps: StepsBy,
-    /// Threads of the CPU; one for each core if not given
-    #[arg(long, value_parser = options::threads, help_heading = "Run")]
-    threads: Option<NonZeroUsize>,
-    /// The most steps of a traversal
-    #[arg(long, value_name = "STEPS", help_heading = "Run")]
-    max_steps: Option<u32>,
-    /// The longest time of a run, such as 30s or 5min
-    #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
-    time_limit: Option<Duration>,
-    /// Seed of the random numbers of algorithms that draw some: the same seed gives the same answer on every device
-    #[arg(long, default_value_t, help_heading = "Run")]
-    seed: u64,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Check the whole store first, as `gts verify` does, and do not run if it is not sound
     #[arg(long, help_heading = "Graph")]
     verify: bool,
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
-    /// Fail at the first NaN, or if a partial sum of terms of both signs overflows its integer type
-    #[arg(long, help_heading = "Run")]
-    checked: bool,
     /// Write the whole answer to a file, or to standard output (-): .csv, .tsv, .jsonl or .json, also with .gz or .zst;
     /// .npy, .npz, .parquet or .arrow; or its edges, if it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
@@ -133,8 +98,6 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
     #[command(flatten)]
-    gpu: GpuArgs,
-    #[command(flatten)]
     trace: TraceArgs,
     #[command(flatten)]
     build: BuildArgs,
@@ -167,9 +130,9 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         ));
     }
     let (given, in_group) = (Given::of(chosen.matches), ranks.group().is_some());
-    given.check(arguments.device, arguments.gpu.kind(arguments.device, in_group))?;
-    let asked = arguments.gpu.hybrid(arguments.device)?;
-    choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
+    given.check(arguments.engine.device, arguments.engine.gpu.kind(arguments.engine.device, in_group))?;
+    let asked = arguments.engine.gpu.hybrid(arguments.engine.device)?;
+    arguments.engine.builder().check().map_err(|error| Failure::usage_of(&error))?;
     let Shown { target, is_table, top } = arguments.shown(chosen.matches.get_flag("json"), algorithm)?;
     let tracing = arguments.trace.prepare(arguments.force, target.as_ref().and_then(AnswerFile::file))?;
     if tracing.trace.is_on() {
@@ -209,9 +172,9 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
             algorithm,
             parameters,
             graph: &loaded.graph,
-            propagation: arguments.propagation,
+            propagation: arguments.engine.propagation,
             configuration: &configuration(&arguments, loaded),
-            threads: arguments.threads,
+            threads: arguments.engine.threads,
         })
     };
     let (mut loaded, engine, shared) = match asked {
@@ -256,8 +219,8 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         let outline = algorithm.outlined(parameters, &(&loaded.graph).into());
         let _ = progress.set(Meter::new().of_run(outline.as_ref()));
         engine.notices().iter().for_each(tell);
-        if arguments.device == DeviceChoice::Auto {
-            given.tell_ignored(arguments.gpu.kind(options::taken(&engine), in_group));
+        if arguments.engine.device == DeviceChoice::Auto {
+            given.tell_ignored(arguments.engine.gpu.kind(options::taken(&engine), in_group));
         }
     }
     let predicted = forecast::of_run(
@@ -265,7 +228,7 @@ fn execute_on(ranks: &Ranks, chosen: &ChosenAlgorithm<'_>, mut arguments: Argume
         parameters,
         &loaded.graph,
         &engine.device_name(),
-        arguments.propagation,
+        arguments.engine.propagation,
         configuration(&arguments, &loaded),
     );
     let predicted = predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
@@ -395,37 +358,15 @@ fn builder(
     shares: Option<EngineSharing>,
 ) -> EngineBuilder {
     let progress = Arc::clone(progress);
-    let mut builder = choices(Engine::builder(), arguments)
-        .device(arguments.device)
-        .seed(arguments.seed)
-        .checked(arguments.checked)
-        .trace(tracing.trace.clone())
-        .progress(Arc::new(move |told| {
+    let builder = arguments.engine.builder().trace(tracing.trace.clone()).collectives(arguments.collectives).progress(
+        Arc::new(move |told| {
             if let Some(progress) = progress.get() {
                 progress(told);
             }
-        }));
-    builder = arguments.gpu.apply(builder).collectives(arguments.collectives);
-    if let Some(shares) = shares {
-        builder = shares.apply(builder);
-    }
-    if let Some(threads) = arguments.threads {
-        builder = builder.threads(threads);
-    }
-    if let Some(steps) = arguments.max_steps {
-        builder = builder.max_steps(steps);
-    }
-    if let Some(limit) = arguments.time_limit {
-        builder = builder.time_limit(limit);
-    }
-    builder
-}
-
-/// Sets how kernels run.
-fn choices(builder: EngineBuilder, arguments: &Arguments) -> EngineBuilder {
-    let builder = builder.technique(arguments.technique.0).propagation(arguments.propagation).steps_by(arguments.steps);
-    match arguments.chunk {
-        Some(chunk) => builder.warp_chunk(chunk),
+        }),
+    );
+    match shares {
+        Some(shares) => shares.apply(builder),
         None => builder,
     }
 }
@@ -454,9 +395,9 @@ fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -
 fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
     RunConfiguration {
         host_memory: loaded.host_memory,
-        technique: arguments.technique.0,
-        step_loops: forecast::step_loops(arguments.device, arguments.steps),
-        ..arguments.gpu.configuration()
+        technique: arguments.engine.technique.0,
+        step_loops: forecast::step_loops(arguments.engine.device, arguments.engine.steps),
+        ..arguments.engine.gpu.configuration()
     }
 }
 

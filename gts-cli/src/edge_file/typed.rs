@@ -1,11 +1,10 @@
 //! Edges as Parquet and Arrow files.
 
 use super::contents::{GraphContents, Vertices};
-use crate::output::typed::{key_cells, key_type};
 use gts_graph::contract::ScalarType;
 use gts_graph::core::build::EdgeBatch;
 use gts_graph::core::import::Format;
-use gts_tables::{CellType, CellValues, ColumnData, TableWriter};
+use gts_tables::{CellType, CellValues, ColumnData, TableWriter, key_cells, key_type};
 use std::borrow::Cow;
 use std::io::{self, Write};
 

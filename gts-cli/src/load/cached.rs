@@ -102,8 +102,7 @@ impl<'a> Place<'a> {
 /// Returns what an import must have that replaces a kept one and meets further needs; `None` if the kept one meets them.
 fn richer(kept: &StoreInfo, needs: &Needs) -> Option<Needs> {
     let has_in_edges = kept.in_pages.is_some();
-    let lacks_in_edges = needs.in_edges && !has_in_edges && !kept.properties.symmetric;
-    if needs.accept(kept.properties.value_type) && !lacks_in_edges {
+    if needs.are_met_by(&kept.properties, has_in_edges) {
         return None;
     }
     let weights = EDGE_VALUE_TYPES

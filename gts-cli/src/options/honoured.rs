@@ -147,11 +147,14 @@ impl Given {
 
     /// Prints a line about options that the device ignores. `--device auto` has chosen that device.
     pub fn tell_ignored(&self, kind: Option<DeviceKind>) {
-        let ignored = kind.map_or_else(Vec::new, |kind| self.ignored(kind));
-        if let (Some(kind), false) = (kind, ignored.is_empty()) {
-            let flags: Vec<_> = ignored.iter().map(|(flag, _)| format!("--{flag}")).collect();
-            tell(format_args!("--device auto takes {kind}; without effect there: {}", flags.join(", ")));
-        }
+        kind.and_then(|kind| self.notice(kind)).iter().for_each(tell);
+    }
+
+    /// Returns a line about options that the device ignores. `--device auto` has chosen that device.
+    pub(crate) fn notice(&self, kind: DeviceKind) -> Option<String> {
+        let flags: Vec<_> = self.ignored(kind).iter().map(|(flag, _)| format!("--{flag}")).collect();
+        let flags = Some(flags.join(", ")).filter(|flags| !flags.is_empty())?;
+        Some(format!("--device auto takes {kind}; without effect there: {flags}"))
     }
 
     fn ignored(&self, kind: DeviceKind) -> Vec<&'static (&'static str, Honouring)> {

@@ -29,15 +29,21 @@ pub(crate) enum SheetField<'a> {
 
 impl<'a> Sheet<'a> {
     pub(crate) fn new(table: &Table<'a>, ids: &'a IdMap, labels: &'a Labels) -> Self {
+        let mut sheet = Self::without_names(table, ids);
+        if table.kind == TableKind::Vertices && !labels.is_empty() {
+            sheet.fields.insert(1, SheetField::Names(labels));
+        }
+        sheet
+    }
+
+    /// Creates a sheet without the names of the vertices.
+    pub(crate) fn without_names(table: &Table<'a>, ids: &'a IdMap) -> Self {
         let mut fields = Vec::new();
         for &column in &table.columns {
             fields.push(SheetField::Column(column));
             if ids.has_sides() && has_keys(&column) {
                 fields.push(SheetField::Sides(column));
             }
-        }
-        if table.kind == TableKind::Vertices && !labels.is_empty() {
-            fields.insert(1, SheetField::Names(labels));
         }
         Self { ids, rows: table.rows, fields }
     }

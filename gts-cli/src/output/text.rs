@@ -18,7 +18,7 @@ pub(crate) struct RecordFormat {
 impl RecordFormat {
     pub(crate) fn new(delimiter: u8) -> Self {
         let mut builder = WriterBuilder::new();
-        // Readers skip a line that begins with this sign as a comment.
+        // The writer quotes a first cell that begins with this sign, because our reader takes such a line as a comment.
         builder.delimiter(delimiter).comment(Some(b'#'));
         let quoter = builder.build();
         Self { delimiter, quoter, always: builder.quote_style(QuoteStyle::Always).build() }

@@ -3,10 +3,10 @@
 use super::sheet::{Sheet, SheetField, cursor, side};
 use crate::cell::Cell;
 use gts_graph::algorithm::{Cells, Column, Values};
-use gts_graph::core::graph::{IdMap, Key, KeyKind};
+use gts_graph::core::graph::{IdMap, KeyKind};
 use gts_graph::core::import::Format;
-use gts_graph::core::store::StoreError;
-use gts_tables::{CellType, CellValues, ColumnData, TableWriter};
+use gts_tables::{CellType, CellValues, ColumnData, TableWriter, key_cells, key_type};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -15,12 +15,8 @@ const ROWS: usize = 1 << 17;
 
 /// Writes a table with the types of its columns. Cells without a value are null.
 pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -> io::Result<()> {
-    let names: Vec<_> = sheet.fields.iter().map(SheetField::name).collect();
-    let columns = sheet.fields.iter().zip(&names).map(|(field, name)| match field {
-        SheetField::Names(_) => (&**name, CellType::Text, true),
-        SheetField::Sides(column) => (&**name, CellType::Text, column.has_nulls),
-        SheetField::Column(column) => (&**name, cell_type(column, sheet.ids.kind()), column.has_nulls),
-    });
+    let columns = columns(sheet);
+    let columns = columns.iter().map(|(name, kind, has_nulls)| (&**name, *kind, *has_nulls));
     let mut table = TableWriter::new(writer, format, columns)?;
     for start in (0..sheet.rows).step_by(ROWS) {
         let rows = start..sheet.rows.min(start + ROWS);
@@ -30,44 +26,17 @@ pub(super) fn write(writer: &mut dyn Write, sheet: &Sheet<'_>, format: Format) -
     table.finish()
 }
 
-/// Returns the type of keys in files.
-pub(crate) fn key_type(kind: KeyKind) -> CellType {
-    match kind {
-        KeyKind::Number => CellType::U64,
-        KeyKind::Signed => CellType::I64,
-        KeyKind::Uuid => CellType::Uuid,
-        KeyKind::Text => CellType::Text,
-    }
-}
-
-/// Returns keys as cells, without their sides.
-pub(crate) fn key_cells<'a>(
-    kind: KeyKind,
-    keys: impl Iterator<Item = Result<Key<'a>, StoreError>>,
-) -> io::Result<CellValues<'a>> {
-    let keys = keys.map(|key| key.map(Key::without_side).map_err(io::Error::other));
-    Ok(match kind {
-        KeyKind::Number => {
-            CellValues::U64(listed(keys, |key| if let Key::Number(number) = key { Some(number) } else { None })?.into())
-        }
-        KeyKind::Signed => {
-            CellValues::I64(listed(keys, |key| if let Key::Signed(number) = key { Some(number) } else { None })?.into())
-        }
-        KeyKind::Uuid => {
-            CellValues::Uuid(listed(keys, |key| if let Key::Uuid(bytes) = key { Some(bytes) } else { None })?)
-        }
-        KeyKind::Text => {
-            CellValues::Text(listed(keys, |key| if let Key::Text(text) = key { Some(text) } else { None })?)
-        }
-    })
-}
-
-/// Returns the contents of keys. A key of another type has the default.
-fn listed<'a, T: Default>(
-    keys: impl Iterator<Item = io::Result<Key<'a>>>,
-    content: impl Fn(Key<'a>) -> Option<T>,
-) -> io::Result<Vec<T>> {
-    keys.map(|key| Ok(content(key?).unwrap_or_default())).collect()
+/// Returns the name of each column, the type of its cells, and whether cells may have no value.
+pub(crate) fn columns<'a>(sheet: &Sheet<'a>) -> Vec<(Cow<'a, str>, CellType, bool)> {
+    let column = |field: &SheetField<'a>| {
+        let (kind, has_nulls) = match field {
+            SheetField::Names(_) => (CellType::Text, true),
+            SheetField::Sides(column) => (CellType::Text, column.has_nulls),
+            SheetField::Column(column) => (cell_type(column, sheet.ids.kind()), column.has_nulls),
+        };
+        (field.name(), kind, has_nulls)
+    };
+    sheet.fields.iter().map(column).collect()
 }
 
 fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
@@ -85,7 +54,7 @@ fn cell_type(column: &Column<'_>, keys: KeyKind) -> CellType {
 }
 
 /// Returns the cells of some rows.
-fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
+pub(crate) fn cells<'a>(sheet: &Sheet<'a>, field: &SheetField<'a>, rows: Range<usize>) -> io::Result<ColumnData<'a>> {
     let column = match field {
         SheetField::Names(_) => return names(sheet, field, rows),
         SheetField::Sides(column) => {

@@ -2,7 +2,7 @@
 
 use super::census::Census;
 use super::chunk::{Ends, RawChunk};
-use super::interner::Interner;
+use super::interner::{BatchKeys, Interner};
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
@@ -22,9 +22,10 @@ pub(super) struct Collector<'a> {
     batch: EdgeBatch,
     /// The keys that have been read; `None` if keys are integers.
     interner: Option<Interner>,
+    batch_keys: BatchKeys,
     /// The vertices that exist even if no edge has them, as pairs of equal IDs; empty if keys are no integers.
     vertices: Vec<[u64; 2]>,
-    /// The bytes of keys from which they are taken, as soon as all edges between them have been returned.
+    /// The bytes of keys above which a chunk ends after the edges between them.
     most_key_bytes: u64,
     /// The number of edges in the batch that are already in a chunk.
     done: usize,
@@ -45,6 +46,7 @@ impl<'a> Collector<'a> {
             chunk_edges: CHUNK,
             batch,
             interner,
+            batch_keys: BatchKeys::default(),
             vertices: Vec::new(),
             most_key_bytes: u64::MAX,
             done: 0,
@@ -81,18 +83,15 @@ impl<'a> Collector<'a> {
         (loops.len() > 0).then_some(loops)
     }
 
-    /// Limits the bytes of keys. A chunk then ends before the keys of later edges get new numbers.
+    /// Limits the bytes of keys. A chunk then ends before later edges get numbers.
     pub(super) fn limit_keys(&mut self, bytes: u64) {
         self.most_key_bytes = bytes;
     }
 
-    /// Takes the keys if they exceed their limit and no edge between them remains. Later edges refer to new numbers.
-    pub(super) fn take_full_interner(&mut self) -> Option<Interner> {
-        if self.done < self.batch.src.len() || !self.is_full() {
-            return None;
-        }
-        let form = self.stream.declared().key_form();
-        self.interner.replace(Interner::new(form))
+    /// Returns the keys if they exceed their limit and no edge between them remains.
+    pub(super) fn full_interner(&mut self) -> Option<&mut Interner> {
+        let is_full = self.done == self.batch.src.len() && self.is_full();
+        self.interner.as_mut().filter(|_| is_full)
     }
 
     fn is_full(&self) -> bool {
@@ -149,19 +148,23 @@ impl<'a> Collector<'a> {
         (self.chunk_edges as u64).min(declared).max(present as u64) as usize
     }
 
-    /// Reads the next batch. Returns `false` after the last batch.
+    /// Reads the next batch, which has edges unless the keys exceed their limit. Returns `false` after the last batch.
     fn read(&mut self, reporter: &Reporter) -> Result<bool, BuildError> {
         self.done = 0;
         self.batch.src.clear();
         while self.batch.src.is_empty() {
             if self.ended || !self.stream.next(&mut self.batch)? {
                 self.ended = true;
+                (self.batch, self.batch_keys) = (EdgeBatch::default(), BatchKeys::default());
                 return Ok(false);
             }
             self.receive()?;
+            if self.is_full() {
+                break;
+            }
         }
         let (done, total) = self.stream.progress();
-        reporter.report(Phase::Read, done, total);
+        reporter.report(Phase::Read, done, total)?;
         Ok(true)
     }
 
@@ -173,7 +176,7 @@ impl<'a> Collector<'a> {
             return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
         }
         match &mut self.interner {
-            Some(interner) => interner.number(&mut self.batch),
+            Some(interner) => interner.number(&mut self.batch, &mut self.batch_keys),
             None => {
                 self.vertices.extend(self.batch.vertices.iter().map(|id| [*id, *id]));
                 Ok(())

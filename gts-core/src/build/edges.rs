@@ -11,6 +11,9 @@ use gts_contract::ScalarType;
 /// Number of edges in a part of a chunk.
 const PIECE: usize = 1 << 15;
 
+/// The number of edges by which loads of ranks run ahead.
+const AHEAD: usize = 16;
+
 /// The rules for storing each edge.
 pub(super) struct Rules {
     /// Whether to store each edge in both directions.
@@ -60,6 +63,10 @@ fn chunk_records<R: Record>(
     let mut records = Vec::with_capacity(ways * chunk.len());
     let mut edges = Edges { chunks: Vec::new(), self_loops_dropped: 0, reversed: 0 };
     for edge in 0..chunk.len() {
+        if edge + AHEAD < chunk.len() {
+            let (src, dst) = chunk.get(edge + AHEAD);
+            [src, dst].into_iter().for_each(|id| ranks.prefetch(id));
+        }
         let (src, dst) = chunk.get(edge);
         let number = chunk.first + edge as u64;
         let (Some(from), Some(to)) = (ranks.rank(src), ranks.rank(dst)) else {

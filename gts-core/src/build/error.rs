@@ -167,6 +167,9 @@ pub enum BuildError {
         /// The budget in bytes.
         budget: u64,
     },
+    /// The build was stopped by [`BuildOptions::stop`](super::BuildOptions::stop).
+    #[error("the build was stopped")]
+    Interrupted,
     /// An allocation failed.
     #[error(transparent)]
     Memory(#[from] NoMemory),
@@ -184,6 +187,7 @@ impl Explain for BuildError {
             Self::Pages(error) => error.code(),
             Self::Ids(error) => error.code(),
             Self::Memory(error) => error.code(),
+            Self::Interrupted => Code::Interrupted,
             Self::Undeclared { .. } => Code::UndeclaredVertex,
             Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } | Self::DeclaredKeys { .. } => Code::DeclaredIds,
             Self::NotSymmetric => Code::NotSymmetric,
@@ -236,6 +240,7 @@ impl Explain for BuildError {
             ),
             Self::Memory(error) => return error.advice(),
             Self::Threads(error) => return error.advice(),
+            Self::Interrupted => return None,
         })
     }
 

@@ -4,18 +4,22 @@
 //! the last edge, the keys are sorted, and a table maps each number to the rank of its key. Ranks do not depend on the
 //! order of the input.
 
+mod shard;
+
 use super::renumber::MAX_VERTICES;
 use super::{BuildError, EdgeBatch};
 use crate::graph::{KeyForm, KeyNames, shared_bytes};
 use crate::memory::{self, NoMemory};
 use crate::parallel::*;
+pub(super) use shard::Shard;
 use std::sync::atomic::{AtomicU32, Ordering};
-use xxhash_rust::xxh3::xxh3_64;
 
+/// The bits of a hash that are used. Tests use few, so that keys collide.
+const HASH_BITS: u64 = if cfg!(test) { 0xc000_0000_0000_003f } else { u64::MAX };
 /// The number of tables.
-const SHARDS: usize = 64;
+pub(super) const SHARDS: usize = 64;
 /// The number of edges per task.
-const PIECE: usize = 1 << 14;
+const PIECE: usize = 1 << 11;
 /// Maximum number of keys that are sorted by comparing whole keys.
 const FEW: usize = 16;
 /// The number of keys above which several threads sort them. Tests use few keys.
@@ -24,10 +28,8 @@ const MANY: usize = if cfg!(test) { 64 } else { 1 << 16 };
 const DEEP: usize = 1 << 10;
 /// Minimum number of groups of keys that a task sorts.
 const GROUPS: usize = 64;
-/// The number of keys by which loads of slots run ahead.
+/// The number of keys by which loads of entries run ahead.
 const AHEAD: usize = 8;
-/// Minimum number of slots in a table.
-const LEAST_SLOTS: usize = 1 << 6;
 /// The purpose of the memory, for errors.
 const WHAT: &str = "keys";
 
@@ -35,29 +37,40 @@ const WHAT: &str = "keys";
 pub(super) struct Interner {
     form: KeyForm,
     shards: Vec<Shard>,
-    /// The bits of a hash that are used. A test uses few, so that keys collide.
-    mask: u64,
+    /// The bound of the kept keys' numbers; `None` if all keys are kept.
+    kept: Option<usize>,
 }
 
-/// The keys whose hashes have the same low bits.
+/// Buffers for the keys of a batch, which are used again.
 #[derive(Default)]
-struct Shard {
-    /// A hash table without chains. A slot contains the high half of a key's hash, and the index of the key plus one.
-    slots: Vec<u64>,
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
+pub(super) struct BatchKeys(Vec<Piece>);
 
 /// The ends of some edges in order of shards.
+#[derive(Default)]
 struct Piece {
     /// The number of sources.
     sources: usize,
     hashes: Vec<u64>,
-    /// Sources have the first indices, targets the next.
-    order: Vec<u32>,
-    starts: [u32; SHARDS + 1],
-    numbers: Vec<AtomicU32>,
+    ends: Vec<PieceEnd>,
+    starts: Vec<u32>,
+    /// The keys of the ends, in the same order.
+    text: Vec<u8>,
 }
+
+/// An end of an edge.
+#[derive(Default)]
+struct PieceEnd {
+    hash: u64,
+    /// The place of the key in the piece, and its number of bytes.
+    start: u32,
+    bytes: u32,
+    /// The index of the end. Sources come first.
+    end: u32,
+    number: AtomicU32,
+}
+
+/// The shard of a key in the low bits, and the place of its entry in the shard.
+type KeyPlace = u64;
 
 /// All keys in ascending order.
 pub(super) struct Interned {
@@ -69,35 +82,51 @@ pub(super) struct Interned {
 impl Interner {
     pub(super) fn new(form: KeyForm) -> Self {
         let shards = (0..SHARDS).map(|_| Shard::default()).collect();
-        Self { form, shards, mask: u64::MAX }
-    }
-
-    /// Creates an interner that uses only eight bits of each hash.
-    #[cfg(test)]
-    pub(super) fn colliding(form: KeyForm) -> Self {
-        Self { mask: 0xff, ..Self::new(form) }
+        Self { form, shards, kept: None }
     }
 
     /// Returns the number of distinct keys.
     pub(super) fn len(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.ends.len() as u64).sum()
+        self.shards.iter().map(|shard| shard.len() as u64).sum()
     }
 
     /// Returns the bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
-        let bytes = |shard: &Shard| shard.text.capacity() + 8 * (shard.ends.capacity() + shard.slots.capacity());
-        self.shards.iter().map(|shard| bytes(shard) as u64).sum()
+        self.shards.iter().map(|shard| shard.bytes() as u64).sum()
+    }
+
+    /// Returns the shards. Each has an index in this list.
+    pub(super) fn shards(&mut self) -> &mut [Shard] {
+        &mut self.shards
+    }
+
+    /// Keeps the present keys with their numbers. All later keys can be removed.
+    pub(super) fn keep(&mut self) {
+        let bound = self.bound();
+        self.kept = Some(bound);
+        self.shards.iter_mut().for_each(|shard| shard.keep((bound / SHARDS) as u32));
+    }
+
+    /// Returns the bound of the kept keys' numbers; `None` if all keys are kept.
+    pub(super) fn kept(&self) -> Option<usize> {
+        self.kept
+    }
+
+    /// Removes the keys that are not kept. Their numbers are used again.
+    pub(super) fn forget_later(&mut self) {
+        let next = self.kept.map(|bound| (bound / SHARDS) as u32);
+        next.iter().for_each(|next| self.shards.par_iter_mut().for_each(|shard| shard.forget_later(*next)));
     }
 
     /// Replaces the places of keys in a batch by the keys' numbers.
-    pub(super) fn number(&mut self, batch: &mut EdgeBatch) -> Result<(), BuildError> {
+    pub(super) fn number(&mut self, batch: &mut EdgeBatch, buffers: &mut BatchKeys) -> Result<(), BuildError> {
         let EdgeBatch { src, dst, text, keys, vertices, .. } = batch;
         if src.len() != dst.len() {
             return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
-        self.number_places(text, vertices, &mut [])?;
+        self.number_places(text, vertices, &mut [], buffers)?;
         if keys.is_empty() {
-            self.number_places(text, src, dst)?;
+            self.number_places(text, src, dst, buffers)?;
         } else {
             let range = keys.len() as u64;
             if ![&*src, &*dst].iter().all(|ends| ends.par_iter().with_min_len(PIECE).all(|end| *end < range)) {
@@ -106,13 +135,13 @@ impl Interner {
             // If keys have sides, an entry of the list may be the key of two vertices.
             let has_sides = self.form.has_sides;
             if !has_sides {
-                self.number_places(text, keys, &mut [])?;
+                self.number_places(text, keys, &mut [], buffers)?;
             }
             for ends in [&mut *src, &mut *dst] {
                 ends.par_iter_mut().with_min_len(PIECE).for_each(|end| *end = keys[*end as usize]);
             }
             if has_sides {
-                self.number_places(text, src, dst)?;
+                self.number_places(text, src, dst, buffers)?;
             }
         }
         text.clear();
@@ -122,59 +151,71 @@ impl Interner {
     }
 
     /// Replaces the places of keys in two lists by the keys' numbers. The second list is empty or as long as the first.
-    fn number_places(&mut self, text: &[u8], src: &mut [u64], dst: &mut [u64]) -> Result<(), BuildError> {
+    fn number_places(
+        &mut self,
+        text: &[u8],
+        src: &mut [u64],
+        dst: &mut [u64],
+        BatchKeys(pieces): &mut BatchKeys,
+    ) -> Result<(), BuildError> {
         let fits = |place: &u64| EdgeBatch::key_range(*place).end <= text.len();
         if ![&*src, &*dst].iter().all(|places| places.par_iter().with_min_len(PIECE).all(fits)) {
             return Err(BuildError::Batch { src: src.len(), dst: dst.len(), value: text.len() });
         }
-        let part = |places: &[u64], start: usize| -> std::ops::Range<usize> {
-            start.min(places.len())..(start + PIECE).min(places.len())
-        };
-        let starts: Vec<usize> = (0..src.len()).step_by(PIECE).collect();
-        let pieces: Vec<Piece> = starts
-            .par_iter()
-            .with_max_len(1)
-            .map(|&start| Piece::new(text, &src[part(src, start)], &dst[part(dst, start)], self.form, self.mask))
-            .collect();
-        let (src_of, dst_of) = (&*src, &*dst);
-        let [left, right] = sides(self.form);
+        let mut dst = dst.chunks_mut(PIECE);
+        let mut parts: Vec<_> = src.chunks_mut(PIECE).map(|src| (src, dst.next().unwrap_or_default())).collect();
+        pieces.resize_with(pieces.len().max(parts.len()), Piece::default);
+        let pieces = &mut pieces[..parts.len()];
+        let form = self.form;
+        pieces.par_iter_mut().zip(&parts).with_max_len(1).for_each(|(piece, (src, dst))| {
+            piece.fill(text, src, dst, form);
+        });
         self.shards.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(number, shard)| {
-            for (piece, place) in pieces.iter().zip((0..).step_by(PIECE)) {
-                shard.number(number, piece, text, |end| match end.checked_sub(piece.sources) {
-                    None => (left, src_of[place + end]),
-                    Some(end) => (right, dst_of[place + end]),
-                })?;
+            for piece in &*pieces {
+                let ends = &piece.ends[piece.starts[number] as usize..piece.starts[number + 1] as usize];
+                let get = |at: usize| {
+                    let PieceEnd { hash, start, bytes, .. } = ends[at];
+                    (hash, &piece.text[start as usize..start as usize + bytes as usize])
+                };
+                let set = |at: usize, index: u32| {
+                    let number = (index as usize * SHARDS + number) as u32;
+                    ends[at].number.store(number, Ordering::Relaxed);
+                };
+                shard.number(ends.len(), get, set)?;
             }
             Ok::<_, NoMemory>(())
         })?;
         if self.bound() as u64 > MAX_VERTICES {
             return Err(BuildError::TooManyVertices { found: self.len(), max: MAX_VERTICES });
         }
-        let number = |number: &AtomicU32| u64::from(number.load(Ordering::Relaxed));
-        src.par_chunks_mut(PIECE).zip(&pieces).for_each(|(src, piece)| {
-            src.iter_mut().zip(&piece.numbers).for_each(|(end, found)| *end = number(found));
-        });
-        dst.par_chunks_mut(PIECE).zip(&pieces).for_each(|(dst, piece)| {
-            dst.iter_mut().zip(&piece.numbers[piece.sources..]).for_each(|(end, found)| *end = number(found));
+        parts.par_iter_mut().zip(pieces).with_max_len(1).for_each(|((src, dst), piece)| {
+            for PieceEnd { end, number, .. } in &mut piece.ends {
+                let number = u64::from(*number.get_mut());
+                match (*end as usize).checked_sub(piece.sources) {
+                    None => src[*end as usize] = number,
+                    Some(end) => dst[end] = number,
+                }
+            }
         });
         Ok(())
     }
 
     /// Returns a number that is larger than the numbers of all keys.
     pub(super) fn bound(&self) -> usize {
-        self.shards.iter().map(|shard| shard.ends.len()).max().unwrap_or(0) * SHARDS
+        self.shards.iter().map(|shard| shard.bound() as usize).max().unwrap_or(0) * SHARDS
     }
 
-    /// Returns the numbers of all keys in ascending order of the keys.
-    pub(super) fn sorted(&self) -> Result<impl ExactSizeIterator<Item = u32>, NoMemory> {
-        Ok(self.sort()?.into_iter().map(|(_, number)| number))
+    /// Returns all keys in ascending order, each with its number.
+    pub(super) fn sorted(&self) -> Result<impl Iterator<Item = (u32, &[u8])>, NoMemory> {
+        let sorted = self.sort()?;
+        Ok((0..sorted.len()).map(move |at| self.entry(self.at(&sorted, at))))
     }
 
-    /// Returns the numbers of all keys in ascending order of the keys, each with a number that the sort has used.
-    fn sort(&self) -> Result<Vec<(u64, u32)>, NoMemory> {
-        let mut sorted: Vec<(u64, u32)> = memory::reserved(WHAT, self.len() as usize)?;
-        for (number, shard) in self.shards.iter().enumerate() {
-            sorted.extend((number as u32..).step_by(SHARDS).take(shard.ends.len()).map(|number| (0, number)));
+    /// Returns all keys in ascending order, each with a number that the sort has used.
+    fn sort(&self) -> Result<Vec<(u64, KeyPlace)>, NoMemory> {
+        let mut sorted: Vec<(u64, KeyPlace)> = memory::reserved(WHAT, self.len() as usize)?;
+        for (number, shard) in (0..).zip(&self.shards) {
+            sorted.extend(shard.places().map(|place| (0, place * SHARDS as u64 + number)));
         }
         self.sort_from(&mut sorted, 0);
         Ok(sorted)
@@ -182,10 +223,10 @@ impl Interner {
 
     /// Sorts keys that share their first `shared` bytes. Skips the further bytes that all of them share, sorts by the next
     /// eight bytes, and sorts each group whose eight bytes are equal in the same way. The eight bytes are stored as a number
-    /// beside the key's number, so that comparisons read no keys.
-    fn sort_from(&self, keys: &mut [(u64, u32)], shared: usize) {
-        let rest = |number: u32| &self.key(number)[shared..];
-        let by_bytes = |one: &(u64, u32), other: &(u64, u32)| rest(one.1).cmp(rest(other.1));
+    /// beside the key's entry, so that comparisons read no keys.
+    fn sort_from(&self, keys: &mut [(u64, KeyPlace)], shared: usize) {
+        let rest = |entry: KeyPlace| &self.key(entry)[shared..];
+        let by_bytes = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| rest(one.1).cmp(rest(other.1));
         if keys.len() <= FEW {
             return keys.sort_unstable_by(by_bytes);
         }
@@ -193,16 +234,17 @@ impl Interner {
             return keys.par_sort_unstable_by(by_bytes);
         }
         let first = rest(keys[0].1);
-        let all_share =
-            |keys: &[(u64, u32)]| keys.iter().map(|key| shared_bytes(rest(key.1), first)).min().unwrap_or(0);
+        let all_share = |keys: &[(u64, KeyPlace)]| {
+            (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0)
+        };
         let is_many = keys.len() > MANY;
         let more = match is_many {
             true => keys.par_chunks(PIECE).map(all_share).reduce(|| first.len(), usize::min),
             false => all_share(keys),
         };
         let shared = shared + more;
-        let lead = |key: &mut (u64, u32)| key.0 = leading(&self.key(key.1)[shared..]);
-        let is_equal = |one: &(u64, u32), other: &(u64, u32)| one.0 == other.0;
+        let lead = |key: &mut (u64, KeyPlace)| key.0 = leading(&self.key(key.1)[shared..]);
+        let is_equal = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| one.0 == other.0;
         let shared = shared + size_of::<u64>();
         if !is_many {
             keys.iter_mut().for_each(lead);
@@ -224,14 +266,28 @@ impl Interner {
     pub(super) fn finish(self) -> Result<Interned, NoMemory> {
         let sorted = self.sort()?;
         let mut ranks = memory::filled(WHAT, self.bound(), u32::MAX)?;
-        (0..).zip(&sorted).for_each(|(rank, (_, number))| ranks[*number as usize] = rank);
-        let names = KeyNames::of_sorted(self.form, sorted.len(), |rank| self.key(sorted[rank].1));
+        (0..sorted.len()).for_each(|rank| ranks[self.entry(self.at(&sorted, rank)).0 as usize] = rank as u32);
+        let names = KeyNames::of_sorted(self.form, sorted.len(), |rank| self.key(self.at(&sorted, rank)));
         Ok(Interned { names, ranks })
     }
 
-    /// Returns the key with a number.
-    pub(super) fn key(&self, number: u32) -> &[u8] {
-        self.shards[number as usize % SHARDS].key(number as usize / SHARDS)
+    /// Returns the number and the key of an entry.
+    fn entry(&self, entry: KeyPlace) -> (u32, &[u8]) {
+        let shard = entry as usize % SHARDS;
+        let (index, key) = self.shards[shard].entry(entry / SHARDS as u64);
+        ((index as usize * SHARDS + shard) as u32, key)
+    }
+
+    fn key(&self, entry: KeyPlace) -> &[u8] {
+        self.entry(entry).1
+    }
+
+    /// Returns an entry of a list. Prefetches a later one.
+    fn at(&self, list: &[(u64, KeyPlace)], at: usize) -> KeyPlace {
+        if let Some((_, later)) = list.get(at + AHEAD) {
+            self.shards[*later as usize % SHARDS].prefetch(later / SHARDS as u64);
+        }
+        list[at].1
     }
 }
 
@@ -244,23 +300,40 @@ fn leading(key: &[u8]) -> u64 {
 }
 
 impl Piece {
-    fn new(text: &[u8], src: &[u64], dst: &[u64], form: KeyForm, mask: u64) -> Self {
-        let hash = |place: &u64| xxh3_64(&text[EdgeBatch::key_range(*place)]);
+    /// Copies the keys of some ends in order of shards.
+    fn fill(&mut self, text: &[u8], src: &[u64], dst: &[u64], form: KeyForm) {
+        let [left, right] = sides(form);
         // The hash of a right key must differ from that of an equal left key.
-        let other = if form.has_sides { u64::MAX } else { 0 };
-        let hashes = src.iter().map(hash).chain(dst.iter().map(|place| hash(place) ^ other));
-        let hashes: Vec<u64> = hashes.map(|hash| hash & mask).collect();
-        let mut starts = [0u32; SHARDS + 1];
-        hashes.iter().for_each(|hash| starts[shard_of(*hash) + 1] += 1);
-        (0..SHARDS).for_each(|shard| starts[shard + 1] += starts[shard]);
-        let (mut next, mut order) = (starts, vec![0; hashes.len()]);
-        for (end, hash) in (0..).zip(&hashes) {
-            let place = &mut next[shard_of(*hash)];
-            order[*place as usize] = end;
-            *place += 1;
+        let other = if form.has_sides { HASH_BITS } else { 0 };
+        let ends = || src.iter().map(|place| (left, 0, *place)).chain(dst.iter().map(|place| (right, other, *place)));
+        let Self { sources, hashes, ends: placed, starts, text: packed } = self;
+        *sources = src.len();
+        hashes.clear();
+        hashes.extend(ends().map(|(_, other, place)| shard::hash(&text[EdgeBatch::key_range(place)]) ^ other));
+        let mut next = [(0u32, 0u32); SHARDS + 1];
+        for (hash, (side, _, place)) in hashes.iter().zip(ends()) {
+            let (count, bytes) = &mut next[shard_of(*hash) + 1];
+            *count += 1;
+            *bytes += (side.len() + EdgeBatch::key_range(place).len()) as u32;
         }
-        let numbers = hashes.iter().map(|_| AtomicU32::new(0)).collect();
-        Self { sources: src.len(), hashes, order, starts, numbers }
+        for shard in 0..SHARDS {
+            next[shard + 1] = (next[shard + 1].0 + next[shard].0, next[shard + 1].1 + next[shard].1);
+        }
+        *starts = next.iter().map(|(count, _)| *count).collect();
+        placed.resize_with(hashes.len(), PieceEnd::default);
+        packed.resize(packed.len().max(next[SHARDS].1 as usize), 0);
+        for (end, (hash, (side, _, place))) in hashes.iter().zip(ends()).enumerate() {
+            let (at, start) = &mut next[shard_of(*hash)];
+            let key = &text[EdgeBatch::key_range(place)];
+            let room = &mut packed[*start as usize..*start as usize + side.len() + key.len()];
+            let (before, room) = room.split_at_mut(side.len());
+            before.copy_from_slice(side);
+            room.copy_from_slice(key);
+            let bytes = (side.len() + key.len()) as u32;
+            placed[*at as usize] =
+                PieceEnd { hash: *hash, start: *start, bytes, end: end as u32, ..PieceEnd::default() };
+            (*at, *start) = (*at + 1, *start + bytes);
+        }
     }
 }
 
@@ -271,79 +344,6 @@ fn sides(form: KeyForm) -> [&'static [u8]; 2] {
 
 fn shard_of(hash: u64) -> usize {
     hash as usize % SHARDS
-}
-
-impl Shard {
-    fn key(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.text[start..self.ends[index]]
-    }
-
-    /// Sets the numbers of this shard's keys in a piece. `place` returns the side and the place of an end's key.
-    fn number(
-        &mut self,
-        shard: usize,
-        piece: &Piece,
-        text: &[u8],
-        place: impl Fn(usize) -> (&'static [u8], u64),
-    ) -> Result<(), NoMemory> {
-        let ends = &piece.order[piece.starts[shard] as usize..piece.starts[shard + 1] as usize];
-        self.reserve(ends.len())?;
-        for (at, &end) in ends.iter().enumerate() {
-            if let Some(later) = ends.get(at + AHEAD) {
-                let slot = self.slot_of(piece.hashes[*later as usize]);
-                memory::prefetch((&raw const self.slots[slot]).cast());
-            }
-            let (side, place) = place(end as usize);
-            let key = &text[EdgeBatch::key_range(place)];
-            let index = self.index_of(piece.hashes[end as usize], side, key)?;
-            piece.numbers[end as usize].store((index * SHARDS + shard) as u32, Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
-    fn slot_of(&self, hash: u64) -> usize {
-        (hash >> 32) as usize & (self.slots.len() - 1)
-    }
-
-    /// Returns the index of a key, which is added if it is new. There must be a free slot.
-    #[inline]
-    fn index_of(&mut self, hash: u64, side: &[u8], key: &[u8]) -> Result<usize, NoMemory> {
-        let high = hash >> 32 << 32;
-        let mut slot = self.slot_of(hash);
-        while self.slots[slot] != 0 {
-            let (found, index) = (self.slots[slot], self.slots[slot] as u32 as usize - 1);
-            if found ^ high <= u64::from(u32::MAX) && self.key(index).strip_prefix(side) == Some(key) {
-                return Ok(index);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        let lacks = |_| NoMemory { what: WHAT, bytes: key.len() as u64 };
-        self.text.try_reserve(side.len() + key.len()).map_err(lacks)?;
-        self.ends.try_reserve(1).map_err(lacks)?;
-        self.text.extend_from_slice(side);
-        self.text.extend_from_slice(key);
-        self.ends.push(self.text.len());
-        self.slots[slot] = high | self.ends.len() as u64;
-        Ok(self.ends.len() - 1)
-    }
-
-    /// Makes room for `more` keys, which leave at least a quarter of the slots free.
-    fn reserve(&mut self, more: usize) -> Result<(), NoMemory> {
-        let needed = ((self.ends.len() + more) / 3 * 4 + 4).next_power_of_two().max(LEAST_SLOTS);
-        if needed <= self.slots.len() {
-            return Ok(());
-        }
-        let filled = std::mem::replace(&mut self.slots, memory::filled(WHAT, needed, 0u64)?);
-        for filled in filled.into_iter().filter(|slot| *slot != 0) {
-            let mut slot = self.slot_of(filled);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (needed - 1);
-            }
-            self.slots[slot] = filled;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -373,11 +373,12 @@ mod tests {
         ) {
             let keys: BTreeSet<&String> = edges.iter().flat_map(|(src, dst)| [src, dst]).collect();
             let keys: Vec<&String> = keys.into_iter().collect();
-            for mut interner in [Interner::new(TEXT), Interner::colliding(TEXT)] {
+            {
+                let mut interner = Interner::new(TEXT);
                 let mut numbered = Vec::new();
                 for edges in edges.chunks(at) {
                     let mut batch = batch(edges);
-                    interner.number(&mut batch).unwrap();
+                    interner.number(&mut batch, &mut BatchKeys::default()).unwrap();
                     numbered.extend(batch.src.into_iter().zip(batch.dst));
                 }
                 prop_assert_eq!(interner.len(), keys.len() as u64);
@@ -399,15 +400,15 @@ mod tests {
         let mut interner = Interner::new(TEXT);
         let key = |length: usize| "a".repeat(1 + length);
         let edges: Vec<_> = (0..3000).map(|edge| (key(edge * 7 % 3000), key(edge))).collect();
-        interner.number(&mut batch(&edges)).unwrap();
-        let lengths: Vec<usize> = interner.sorted().unwrap().map(|number| interner.key(number).len()).collect();
+        interner.number(&mut batch(&edges), &mut BatchKeys::default()).unwrap();
+        let lengths: Vec<usize> = interner.sorted().unwrap().map(|(_, key)| key.len()).collect();
         assert_eq!(lengths, (1..=3000).collect::<Vec<_>>());
     }
 
     #[test]
     fn places_outside_the_text_are_refused() {
         let batch = || EdgeBatch { src: vec![3 << 16], dst: vec![0], text: b"abc".to_vec(), ..EdgeBatch::default() };
-        let numbered = Interner::new(TEXT).number(&mut batch());
+        let numbered = Interner::new(TEXT).number(&mut batch(), &mut BatchKeys::default());
         assert!(matches!(numbered, Err(BuildError::Batch { .. })), "{numbered:?}");
     }
 }

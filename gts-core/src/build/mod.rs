@@ -61,7 +61,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
     threads::prepare()?;
-    let reporter = Reporter::new(options.progress.clone());
+    let reporter = Reporter::new(options);
     let mut edges = Collector::new(stream);
     renumber::check_declared(&edges.declared(), options)?;
     let chunks = collect::collect(&mut edges, options, &reporter)?;
@@ -113,7 +113,7 @@ fn in_memory(
     let plan = Plan::new(&declared, options)?;
     reporter.finish(Phase::Read);
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
-    reporter.report(Phase::Renumber, 0, Some(edges));
+    reporter.report(Phase::Renumber, 0, Some(edges))?;
     let vertices = match interner {
         Some(interner) => Vertices::named(interner.finish()?)?,
         None => {
@@ -192,13 +192,13 @@ impl<'a, R: Record> Build<'a, R> {
             }
         }
         self.reporter.finish(Phase::Renumber);
-        self.reporter.report(Phase::Sort, 0, Some(self.summary.edges_read));
+        self.reporter.report(Phase::Sort, 0, Some(self.summary.edges_read))?;
         let sorted = match sorted {
             Some(sorted) => sorted,
             None => self.sort(chunks)?,
         };
         self.reporter.finish(Phase::Sort);
-        self.reporter.report(Phase::Pages, 0, Some(sorted.len()));
+        self.reporter.report(Phase::Pages, 0, Some(sorted.len()))?;
         self.lay_out(sorted, numbers, layers)
     }
 

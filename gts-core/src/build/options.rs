@@ -9,6 +9,7 @@ use gts_contract::language::Code;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 /// A callback that receives the progress of a long operation.
@@ -122,6 +123,9 @@ pub struct BuildOptions {
     pub memory: Option<u64>,
     /// A callback that receives the progress of the build.
     pub progress: Option<ProgressFn>,
+    /// A flag that ends the build. Once another thread has set it, the build fails with
+    /// [`BuildError::Interrupted`](super::BuildError::Interrupted) at its next batch or phase.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl BuildOptions {

@@ -1,24 +1,36 @@
 //! Reports the progress of a build and measures its phases.
 
-use super::{Phase, Progress, ProgressFn};
+use super::{BuildError, BuildOptions, Phase, Progress, ProgressFn};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Reports progress, and measures the time of each phase.
 pub(super) struct Reporter {
     callback: Option<ProgressFn>,
+    stop: Option<Arc<AtomicBool>>,
     started: Instant,
     times: Vec<(Phase, Duration)>,
 }
 
 impl Reporter {
-    pub(super) fn new(callback: Option<ProgressFn>) -> Self {
-        Self { callback, started: Instant::now(), times: Phase::ALL.map(|phase| (phase, Duration::ZERO)).to_vec() }
+    pub(super) fn new(options: &BuildOptions) -> Self {
+        Self {
+            callback: options.progress.clone(),
+            stop: options.stop.clone(),
+            started: Instant::now(),
+            times: Phase::ALL.map(|phase| (phase, Duration::ZERO)).to_vec(),
+        }
     }
 
-    /// Reports the progress of a phase.
-    pub(super) fn report(&self, phase: Phase, done: u64, total: Option<u64>) {
+    /// Reports the progress of a phase. Fails if the build was stopped.
+    pub(super) fn report(&self, phase: Phase, done: u64, total: Option<u64>) -> Result<(), BuildError> {
         if let Some(callback) = &self.callback {
             callback(Progress { phase, done, total });
+        }
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(BuildError::Interrupted),
+            _ => Ok(()),
         }
     }
 

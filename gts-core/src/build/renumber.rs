@@ -3,6 +3,7 @@
 use super::chunk::{Ends, RawChunk};
 use super::{BuildError, BuildOptions, Declared, DeclaredVertices, OrderChoice};
 use crate::graph::{Key, KeyKind, KeySource, Originals, RIGHT_OFFSET, VertexOrder};
+use crate::memory;
 use crate::parallel::*;
 use crate::store::StoreError;
 use std::sync::Arc;
@@ -328,6 +329,14 @@ impl<'a> Ranks<'a> {
             // The map is either a sufficiently small bitmap, or one or two tables with at most four cells of four bytes
             // per vertex.
             _ => 16 * most + 64,
+        }
+    }
+
+    /// Prefetches the rank of an ID from a table.
+    #[inline]
+    pub(super) fn prefetch(&self, id: u64) {
+        if let Self::Table(ranks) = self {
+            memory::prefetch(ranks.as_ptr().wrapping_add(id as usize).cast());
         }
     }
 

@@ -138,17 +138,40 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
     if format == Format::Bv {
         check_flags(path, format, options)?;
     }
-    for (flag, is_given) in [("--skip", options.skip > 0), ("--header", options.header.is_some())] {
-        if is_given {
-            return Err(ImportError::UnfitTable {
-                path: path.into(),
-                problem: format!("{flag} is given, and {what} has no lines"),
-                advice: format!("leave {flag} out"),
-            });
-        }
-    }
+    let flags = [("--skip", options.skip > 0), ("--header", options.header.is_some())];
+    refuse_lines(path, what, &flags)?;
     let file = (reader.open)(path, file, format)?;
     Ok(Some(Box::new(ColumnarStream::new(path, file, options)?)))
+}
+
+/// Refuses options that describe the lines of a text file.
+fn refuse_lines(path: &Path, what: &str, flags: &[(&str, bool)]) -> Result<(), ImportError> {
+    match flags.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((flag, _)) => Err(ImportError::UnfitTable {
+            path: path.into(),
+            problem: format!("{flag} is given, and {what} has no lines"),
+            advice: format!("leave {flag} out"),
+        }),
+    }
+}
+
+/// Opens a table in memory as a stream of edges. Errors name the table instead of a file.
+pub(super) fn of_table(
+    name: &Path,
+    table: Box<dyn ColumnarFile>,
+    options: &ImportOptions,
+) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let flags = [
+        ("--format", options.format.is_some()),
+        ("--skip", options.skip > 0),
+        ("--header", options.header.is_some()),
+        ("--delimiter", options.delimiter.is_some()),
+        ("--decimal-comma", options.decimal_comma),
+        ("--comment", options.comment.is_some()),
+    ];
+    refuse_lines(name, "a table in memory", &flags)?;
+    Ok(Box::new(ColumnarStream::new(name, table, options)?))
 }
 
 /// The stream of a columnar file's edges.

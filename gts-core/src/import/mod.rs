@@ -81,6 +81,7 @@ use crate::graph::KeyKind;
 use crate::stream::{Direction, EdgeStream, with_note, with_ones, with_sides};
 use crate::threads;
 use blocks::{Block, Blocks};
+use columnar::ColumnarFile;
 use gts_contract::ScalarType;
 use parts::{FileStream, JoinedFiles};
 use scan::{Cursor, Signs};
@@ -163,11 +164,30 @@ impl ImportOptions {
     }
 }
 
+/// What an import reads.
+pub(crate) enum ImportSource<'a> {
+    /// The files of a graph: at least one.
+    Files(&'a [PathBuf]),
+    /// A table in memory, and its name in errors.
+    Table(&'a Path, Box<dyn ColumnarFile>),
+}
+
 /// Opens the files of a graph as a stream of edges. There must be at least one file.
-///
-/// Only the header is read immediately. The rest is read through the stream.
 pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
+    open_source(ImportSource::Files(paths), options)
+}
+
+/// Opens a graph as a stream of edges.
+///
+/// Only the header of a file is read immediately. The rest is read through the stream.
+pub(crate) fn open_source(
+    source: ImportSource<'_>,
+    options: &ImportOptions,
+) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let path = match source {
+        ImportSource::Files(paths) => paths.first().map_or(Path::new(""), PathBuf::as_path),
+        ImportSource::Table(name, _) => name,
+    };
     if let Weights::As(ty) | Weights::One(ty) = options.weights
         && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
     {
@@ -176,19 +196,20 @@ pub(crate) fn open(paths: &[PathBuf], options: &ImportOptions) -> Result<Box<dyn
     }
     if let Weights::One(ty) = options.weights {
         let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
-        return Ok(with_ones(open(paths, &plain)?, ty));
+        return Ok(with_ones(open_source(source, &plain)?, ty));
     }
     if options.weights == Weights::Unneeded {
-        let stream = open(paths, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
+        let stream = open_source(source, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
         return Ok(match stream.declared().unread_weights {
             true => with_note(stream, format!("{}: {UNREAD_WEIGHTS}, because none are needed", path.display())),
             false => stream,
         });
     }
     threads::prepare()?;
-    let stream: Box<dyn EdgeStream> = match paths {
-        [path] => open_one(path, options)?,
-        _ => Box::new(JoinedFiles::open(paths, options)?),
+    let stream: Box<dyn EdgeStream> = match source {
+        ImportSource::Files([path]) => open_one(path, options)?,
+        ImportSource::Files(paths) => Box::new(JoinedFiles::open(paths, options)?),
+        ImportSource::Table(name, table) => columnar::of_table(name, table, options)?,
     };
     let has_sides = options.bipartite || stream.declared().right.is_some();
     Ok(if has_sides { with_sides(stream, path) } else { stream })

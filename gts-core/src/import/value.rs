@@ -3,7 +3,7 @@
 //! If the type of weights is requested or given by the format, the stream's values have this type from the start.
 //! Otherwise the stream contains exact f64 values. The narrowest type that preserves all weights is known after the
 //! file has been read: u32, i32 or u64 if all weights are integers; f32 in other cases, or f64 if f32 would change an
-//! integer or turn a weight into 0 or infinity.
+//! integer or a number of a typed column, or turn a weight into 0 or infinity.
 
 use super::class::ColumnClass;
 use super::scan::{Cursor, Fault, Problem, leading_integer};
@@ -44,8 +44,8 @@ impl Reading {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     fraction: bool,
-    /// Whether f32 would change an integer.
-    long_integer: bool,
+    /// Whether f32 would change a number that must be preserved.
+    changes: bool,
     /// Whether f32 would turn a weight into 0.
     vanishes: bool,
     /// Whether the header declares all weights as real numbers, which may be rounded even if they are integers.
@@ -57,17 +57,17 @@ pub(super) struct Seen {
 impl Seen {
     /// Real numbers, which are stored as floats even if all are whole numbers.
     pub(super) const REALS: Self =
-        Self { fraction: true, long_integer: false, vanishes: false, reals: true, low: 0.0, high: 0.0 };
+        Self { fraction: true, changes: false, vanishes: false, reals: true, low: 0.0, high: 0.0 };
 
     #[inline]
     fn note(&mut self, number: Number, value: f64) {
         let changed = || f64::from(value as f32) != value;
         match number {
             // Nearly all weights in practice are below the bound.
-            Number::Integer { magnitude, .. } => self.long_integer |= magnitude > EXACT_F32 && changed(),
-            Number::Float { whole, .. } => {
+            Number::Integer { magnitude, .. } => self.changes |= magnitude > EXACT_F32 && changed(),
+            Number::Float { is_exact, .. } => {
                 self.fraction = true;
-                self.long_integer |= whole && changed();
+                self.changes |= is_exact && changed();
                 self.vanishes |= value as f32 == 0.0 && value != 0.0;
             }
         }
@@ -77,18 +77,18 @@ impl Seen {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.fraction |= other.fraction;
-        self.long_integer |= other.long_integer;
+        self.changes |= other.changes;
         self.vanishes |= other.vanishes;
         self.reals |= other.reals;
         self.low = self.low.min(other.low);
         self.high = self.high.max(other.high);
     }
 
-    /// Returns the narrowest type for all weights. Integers are preserved exactly. Other weights are rounded, but not
-    /// to 0 or infinity.
+    /// Returns the narrowest type for all weights. Integers and numbers of typed columns are preserved exactly. Decimal
+    /// fractions in text are rounded, but not to 0 or infinity.
     pub(super) fn narrowest(self) -> ScalarType {
         if self.fraction {
-            let exact = !self.vanishes && (self.reals || !self.long_integer);
+            let exact = !self.vanishes && (self.reals || !self.changes);
             let fits = exact && (self.low as f32).is_finite() && (self.high as f32).is_finite();
             return if fits { ScalarType::F32 } else { ScalarType::F64 };
         }
@@ -113,8 +113,8 @@ enum Number {
     },
     Float {
         value: f64,
-        /// Whether the number is a whole number, with only zeros after the decimal point.
-        whole: bool,
+        /// Whether the number must be preserved: a whole number, or one of a typed column.
+        is_exact: bool,
     },
 }
 
@@ -156,7 +156,7 @@ pub(super) fn typed_weight(class: ColumnClass, raw: u64, reading: Reading, seen:
             if !value.is_finite() {
                 return Err(Problem::Weight);
             }
-            Number::Float { value, whole: value.fract() == 0.0 }
+            Number::Float { value, is_exact: true }
         }
         _ => Number::Integer { negative: false, magnitude: raw },
     };
@@ -182,7 +182,7 @@ pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) ->
     let opposite = match number(text).ok_or(Problem::Weight)? {
         Number::Integer { magnitude: 0, .. } => Number::Integer { negative: false, magnitude: 0 },
         Number::Integer { negative, magnitude } => Number::Integer { negative: !negative, magnitude },
-        Number::Float { value, whole } => Number::Float { value: -value, whole },
+        Number::Float { value, is_exact } => Number::Float { value: -value, is_exact },
     };
     bits(opposite, reading, seen)
 }
@@ -208,13 +208,13 @@ fn number(text: &[u8]) -> Option<Number> {
     if let (Some(whole), [b'.', fraction @ ..]) = (whole.or((length == 0).then_some(0)), &digits[length..])
         && let Some(value) = short_decimal(whole, length, fraction)
     {
-        return Some(Number::Float { value: if negative { -value } else { value }, whole: value.fract() == 0.0 });
+        return Some(Number::Float { value: if negative { -value } else { value }, is_exact: value.fract() == 0.0 });
     }
     // Only one sign is allowed, so `+-1` is not a number. A number must begin with a digit or a point, which excludes
     // NaN and infinity.
     let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
     let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
-    value.is_finite().then_some(Number::Float { value: if negative { -value } else { value }, whole: false })
+    value.is_finite().then_some(Number::Float { value: if negative { -value } else { value }, is_exact: false })
 }
 
 /// Returns the value of a decimal number whose digits and power of ten are both exact as f64, so that one division

@@ -8,13 +8,15 @@ use crate::cost;
 use crate::files;
 use crate::generate::{self, Generator};
 use crate::graph::{Graph, GraphShape};
-use crate::import::{self, ImportOptions, Weights};
+use crate::import::columnar::ColumnarFile;
+use crate::import::{self, ImportOptions, ImportSource, Weights};
 use crate::phase::{self, Phase};
 use crate::store::io::{FileSystem, Io};
-use crate::store::{self, SaveOptions};
+use crate::store::{self, OpenOptions, SaveOptions};
 use crate::stream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Options that describe files.
 const OF_FILES: [&str; 10] = [
@@ -31,6 +33,23 @@ const OF_FILES: [&str; 10] = [
 ];
 
 impl GraphReader {
+    /// Sets a flag that ends a build or the opening of a store: see [`BuildOptions::stop`] and [`OpenOptions::stop`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// # use std::sync::Arc;
+    /// # use std::sync::atomic::AtomicBool;
+    /// let stop = Arc::new(AtomicBool::new(true));
+    /// let error = Graph::reader("rmat:6").stop(stop).read().expect_err("the flag is set");
+    /// assert_eq!(error.to_string(), "the build was stopped");
+    /// ```
+    pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.build.stop = Some(stop);
+        self
+    }
+
     /// Reads the graph.
     ///
     /// # Examples
@@ -81,6 +100,77 @@ impl GraphReader {
         };
         self.check_weights(&graph, &source)?;
         Ok((graph, summary))
+    }
+
+    /// Builds the graph of a table in memory, which is read like a file in a columnar format. The name of the reader
+    /// stands for the table in errors. `gts-graph-tables` makes tables of Arrow's batches of rows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use gts_core::graph::Graph;
+    /// use gts_core::build::EdgeBatch;
+    /// use gts_core::import::ImportError;
+    /// use gts_core::import::columnar::{ChosenColumns, ColumnClass, ColumnarFile, ColumnarRows, TypedColumn};
+    ///
+    /// /// A table with one row.
+    /// struct OneEdge {
+    ///     is_read: bool,
+    /// }
+    ///
+    /// impl ColumnarFile for OneEdge {
+    ///     fn columns(&self) -> Vec<TypedColumn> {
+    ///         let column = |name: &str| TypedColumn {
+    ///             name: name.to_owned(),
+    ///             class: ColumnClass::Unsigned,
+    ///             type_name: "numbers".to_owned(),
+    ///         };
+    ///         vec![column("source"), column("target")]
+    ///     }
+    ///
+    ///     fn rows(self: Box<Self>, _: ChosenColumns) -> Result<Box<dyn ColumnarRows>, ImportError> {
+    ///         Ok(self)
+    ///     }
+    /// }
+    ///
+    /// impl ColumnarRows for OneEdge {
+    ///     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+    ///         batch.clear();
+    ///         let is_first = !std::mem::replace(&mut self.is_read, true);
+    ///         if is_first {
+    ///             batch.src.push(7);
+    ///             batch.dst.push(9);
+    ///         }
+    ///         Ok(is_first)
+    ///     }
+    ///
+    ///     fn progress(&self) -> (u64, u64) {
+    ///         (self.is_read.into(), 1)
+    ///     }
+    /// }
+    ///
+    /// let graph = Graph::reader("one edge").read_table(Box::new(OneEdge { is_read: false }))?;
+    /// assert_eq!(graph.neighbors(graph.vertex(7)?).count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`GraphReader::read`].
+    pub fn read_table(self, table: Box<dyn ColumnarFile>) -> Result<Graph, ReadError> {
+        let source = match &self.names {
+            GraphNames::Texts(names) => GraphSource::Files(names.iter().map(PathBuf::from).collect()),
+            GraphNames::Source(source) => source.clone(),
+        };
+        let name = PathBuf::from(source.to_string());
+        let options = self.import_options(self.weights_of_file());
+        let graph = phase::during(Phase::Import, || {
+            let mut stream = import::open_source(ImportSource::Table(&name, table), &options)?;
+            let built = build::build(stream.as_mut(), &self.build_options(&source));
+            built.map(|(graph, _)| graph).map_err(|error| ReadError::in_file(name.clone(), error))
+        })?;
+        self.check_weights(&graph, &source)?;
+        Ok(graph)
     }
 
     /// Builds a store from a file or a generator, through the given file system. If the graph exceeds the
@@ -210,7 +300,8 @@ impl GraphReader {
                 progress(Progress { phase: build::Phase::Read, done, total: Some(total) });
             }
         };
-        Ok(store::open_with(&io, path, &self.opening, &report)?)
+        let opening = OpenOptions { stop: self.build.stop.clone(), ..self.opening.clone() };
+        Ok(store::open_with(&io, path, &opening, &report)?)
     }
 
     /// Refuses a limit of host memory for a graph that is not a store.
@@ -268,9 +359,13 @@ impl GraphReader {
     }
 
     fn open_files(&self, paths: &[PathBuf], weights: Weights) -> Result<Box<dyn EdgeStream>, ReadError> {
+        Ok(import::open(paths, &self.import_options(weights))?)
+    }
+
+    fn import_options(&self, weights: Weights) -> ImportOptions {
         // The build adds the reverse edges, whatever the file declares.
         let both_ways = self.build.undirected || self.build.symmetrise;
-        let options = ImportOptions {
+        ImportOptions {
             format: self.format,
             weights,
             columns: self.columns.clone(),
@@ -284,8 +379,7 @@ impl GraphReader {
             labels: false,
             skip: self.skip,
             memory: self.build.memory,
-        };
-        Ok(import::open(paths, &options)?)
+        }
     }
 
     /// Returns the weights to read from a file.

@@ -1,7 +1,7 @@
 //! The choice of a graph's weights, and the requirements of an algorithm.
 
 use crate::advice::{Advice, Explain};
-use crate::graph::Graph;
+use crate::graph::{Graph, Properties};
 use crate::import;
 use crate::page::EDGE_VALUE_TYPES;
 use gts_contract::ScalarType;
@@ -112,6 +112,13 @@ impl Needs {
             in_edges: self.in_edges || other.in_edges,
             symmetric: self.symmetric || other.symmetric,
         }
+    }
+
+    /// Returns whether a graph with these properties meets the requirements.
+    pub fn are_met_by(&self, properties: &Properties, has_in_edges: bool) -> bool {
+        self.accept(properties.value_type)
+            && (!self.symmetric || properties.symmetric)
+            && (!self.in_edges || properties.symmetric || has_in_edges)
     }
 
     /// Returns whether the algorithm accepts a graph with these weights.

@@ -145,7 +145,11 @@ impl LoadedPages for DemandedPages {
         let count = missing.iter().map(|run| u64::from(run.count)).sum();
         let bytes = self.room.take(count * self.files.page_size() as u64, || {
             let mut bytes = self.files.room(count)?;
-            let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
+            let count = |bytes| {
+                done(bytes);
+                Ok(())
+            };
+            let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, &count);
             phase::shared(Phase::Read, read)?.map_or(Ok(bytes), Err)
         })?;
         let bytes = Arc::new(bytes);

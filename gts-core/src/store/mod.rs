@@ -80,6 +80,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use stored::Notices;
 
@@ -112,6 +113,8 @@ pub struct OpenOptions {
     /// The maximum time during which no read of pages from files completes. The limit ensures that a dead disk does not
     /// block a run indefinitely. `None` selects [`STALL_LIMIT`].
     pub stall_limit: Option<Duration>,
+    /// A flag that ends opening with [`StoreError::Stopped`] soon after it is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl OpenOptions {
@@ -230,7 +233,7 @@ pub fn open_with(
         None => limit.map_or(Residence::Memory, |limit| Residence::Within(limit, &with)),
     };
     with_store(io.as_ref(), path.as_ref(), |directory, manifest| {
-        open::open(&StoreFiles::new(io.as_ref(), directory, manifest)?, &residence, progress)
+        open::open(&StoreFiles::new(io.as_ref(), directory, manifest)?, &residence, progress, options.stop.as_deref())
     })
 }
 

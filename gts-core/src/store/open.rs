@@ -19,6 +19,7 @@ use crate::threads;
 use gts_contract::Side;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -49,12 +50,18 @@ pub(super) fn open(
     files: &StoreFiles<'_>,
     residence: &Residence<'_>,
     progress: StoreProgress<'_>,
+    stop: Option<&AtomicBool>,
 ) -> Result<Graph, StoreError> {
     threads::prepare().map_err(StoreError::Threads)?;
-    phase::during(Phase::Read, || read(files, residence, progress))
+    phase::during(Phase::Read, || read(files, residence, progress, stop))
 }
 
-fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
+fn read(
+    files: &StoreFiles<'_>,
+    residence: &Residence<'_>,
+    progress: StoreProgress<'_>,
+    stop: Option<&AtomicBool>,
+) -> Result<Graph, StoreError> {
     let manifest = files.manifest;
     // A truncated store is rejected before its first large table is read.
     for file in &manifest.files {
@@ -64,7 +71,7 @@ fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgre
         }
     }
     let pages_go = pages_go(files, residence)?;
-    let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
+    let done = Done::new(progress, stop, manifest.files.iter().map(|file| file.bytes).sum());
     let tables = phase::shared(Phase::Read, |shares| Tables::read(files, shares));
     let ids = phase::during(Phase::Check, || ids(files, tables.ids, tables.names, tables.order))?;
     let heads = match manifest.properties.order {

@@ -11,7 +11,7 @@ use crate::phase::{Phase, Shares};
 use crate::threads;
 use gts_contract::Side;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The number of threads per core if reads wait for a disk, so that some threads verify pages while others read.
@@ -20,20 +20,25 @@ const READERS: usize = 3;
 /// The progress of reading.
 pub(super) struct Done<'a> {
     progress: StoreProgress<'a>,
+    /// A flag that ends reading.
+    stop: Option<&'a AtomicBool>,
     done: Mutex<u64>,
     total: u64,
 }
 
 impl<'a> Done<'a> {
-    pub(super) fn new(progress: StoreProgress<'a>, total: u64) -> Self {
-        Self { progress, done: Mutex::new(0), total }
+    pub(super) fn new(progress: StoreProgress<'a>, stop: Option<&'a AtomicBool>, total: u64) -> Self {
+        Self { progress, stop, done: Mutex::new(0), total }
     }
 
-    /// Reports that `bytes` further bytes have been read. The lock ensures that reported totals ascend.
-    fn add(&self, bytes: usize) {
+    /// Reports that `bytes` further bytes have been read. The lock ensures that reported totals ascend. Fails if reading is
+    /// to end.
+    fn add(&self, bytes: usize) -> Result<(), StoreError> {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += bytes as u64;
         (self.progress)(*done, self.total);
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stopped { Err(StoreError::Stopped) } else { Ok(()) }
     }
 
     /// Reports that reading is complete.
@@ -100,7 +105,8 @@ impl PageFiles {
         bytes.ok_or_else(|| StoreError::Memory { path: self.path(PageId(0)), bytes: len })
     }
 
-    /// Reads runs of pages into consecutive memory, and verifies each page. Calls `done` with the bytes of each piece.
+    /// Reads runs of pages into consecutive memory, and verifies each page. Calls `done` with the bytes of each piece; its
+    /// error ends reading.
     ///
     /// Returns the error for a table entry that a page contradicts, if there is one.
     ///
@@ -114,7 +120,7 @@ impl PageFiles {
         runs: &[PageRun],
         bytes: &mut [u8],
         shares: &Shares,
-        done: &(dyn Fn(usize) + Sync),
+        done: &(dyn Fn(usize) -> Result<(), StoreError> + Sync),
     ) -> Result<Option<StoreError>, StoreError> {
         let faults = Faults::new();
         let together = (PIECE / self.page_size).max(1) as u32;
@@ -133,7 +139,9 @@ impl PageFiles {
             while let Some((first, piece)) = next() {
                 if !faults.come_before(first) {
                     self.read_piece(first, piece, &faults, shares);
-                    done(piece.len());
+                    if let Err(error) = done(piece.len()) {
+                        faults.note(first, error);
+                    }
                 }
             }
         });

@@ -69,7 +69,7 @@ fn verify_files(
     let (with, manifest) = (options.stored_io(io), files.manifest);
     let beside = sweep::bytes(manifest.vertices);
     let residence = Residence::Files { buffer: BUFFER, limit: options.host_memory, beside, with: &with };
-    let graph = open::open(files, &residence, &|_, _| ())?;
+    let graph = open::open(files, &residence, &|_, _| (), None)?;
     check_order(files, &graph)?;
     if let KeySource::Names(names) = graph.ids().key_source() {
         names.verify()?;

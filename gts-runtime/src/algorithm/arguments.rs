@@ -49,7 +49,7 @@ impl Arguments {
     }
 
     /// Sets a parameter from text. The text of a list is a key, several numbers joined by commas, or `@FILE`, a file with a
-    /// key per line; [`Arguments::add`] appends more.
+    /// key per line; [`Arguments::add`] appends more. `@@` stands for the `@` of a key that begins with it.
     ///
     /// # Errors
     ///
@@ -81,6 +81,7 @@ impl Arguments {
         }
         match text.strip_prefix('@') {
             None => self.lists[index].push(text.to_owned()),
+            Some(key) if key.starts_with('@') => self.lists[index].push(key.to_owned()),
             Some(path) => {
                 let refuse = |why: &dyn Display| Error::argument(format!("--{name} {text}"), why);
                 let file = files::open(Path::new(path)).map_err(|error| refuse(&error))?;

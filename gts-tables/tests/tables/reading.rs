@@ -3,9 +3,10 @@
 use crate::written::{arrow_file, arrow_stream, file, parquet, table};
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, FixedSizeBinaryArray, Float64Array, Int64Array, LargeStringArray, StringArray,
-    StringViewArray, UInt16Array, UInt64Array,
+    ArrayRef, DictionaryArray, FixedSizeBinaryArray, Float32Array, Float64Array, Int64Array, LargeStringArray,
+    StringArray, StringViewArray, UInt16Array, UInt64Array,
 };
+use gts_contract::ScalarType;
 use gts_core::build::EdgeBatch;
 use gts_core::graph::{Graph, Key, KeyKind};
 use gts_core::read::GraphReader;
@@ -113,6 +114,22 @@ fn every_codec_is_read() {
         graphs.push(graph.edges().map(|edge| edge.expect("an edge")).collect::<Vec<_>>());
     }
     assert!(graphs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn floats_are_not_rounded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ends: ArrayRef = Arc::new(UInt16Array::from(vec![1, 2]));
+    for (weight, expected) in [
+        (Arc::new(Float64Array::from(vec![0.1, 2.0])) as ArrayRef, ScalarType::F64),
+        (Arc::new(Float64Array::from(vec![0.5, 2.0])), ScalarType::F32),
+        (Arc::new(Float32Array::from(vec![0.1, 2.0])), ScalarType::F32),
+    ] {
+        let table = table(&[("source", ends.clone()), ("target", ends.clone()), ("weight", weight)]);
+        let graph =
+            Graph::read(file(&folder, "a.parquet", &parquet(&table, WriterProperties::default()))).expect("a graph");
+        assert_eq!(graph.value_type(), Some(expected), "{:?}", table.column(2).data_type());
+    }
 }
 
 #[test]

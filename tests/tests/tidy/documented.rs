@@ -25,7 +25,7 @@ fn without(sources: &[Source], lack: &str, passes: impl Fn(&[String], &ReturnTyp
     let mut places = Vec::new();
     for source in sources.iter().filter(|source| source.product_of().is_some_and(|name| CRATES.contains(&name))) {
         let mut methods = Methods(Vec::new());
-        methods.visit_file(&source.syntax());
+        methods.visit_file(source.syntax());
         let failed = methods.0.into_iter().filter(|(_, text, output)| !passes(text, output));
         places.extend(failed.map(|(name, ..)| format!("{}: {name} has {lack}", source.path)));
     }

@@ -9,7 +9,7 @@ use syn::visit::Visit;
 pub(crate) fn function_lengths(sources: &[Source]) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
-        Functions { path: &source.path, found: &mut found }.visit_file(&source.syntax());
+        Functions { path: &source.path, found: &mut found }.visit_file(source.syntax());
     }
     found
 }
@@ -50,7 +50,7 @@ pub(crate) fn repeated_types(sources: &[Source]) -> BTreeMap<String, BTreeSet<St
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.product_of().is_some()) {
         let mut types = Types { module: BTreeSet::new(), found: Vec::new() };
-        types.visit_file(&source.syntax());
+        types.visit_file(source.syntax());
         types.end_module(BTreeSet::new());
         for name in types.found {
             names.entry(name).or_default().push(source.path.clone());

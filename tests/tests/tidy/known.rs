@@ -1,8 +1,7 @@
 //! Known violations of the rules. These lists may only shrink: a rule fails if one of its entries is no longer needed.
 
 /// Functions longer than the limit, each with a reason.
-pub(crate) const LONG_FUNCTIONS: [(&str, &str); 16] = [
-    ("gts-cli/src/cmd/outcome.rs: json", "one field per line"),
+pub(crate) const LONG_FUNCTIONS: [(&str, &str); 15] = [
     ("gts-cli/src/cmd/plan.rs: execute", "left for one plan"),
     ("gts-cli/src/cmd/run.rs: execute_on", "left for one plan"),
     ("gts-core/src/cost/hybrid/work.rs: steps_of", "left for one plan"),

@@ -255,10 +255,8 @@ fn every_rule_holds() {
 
 #[test]
 fn every_rule_sees_what_breaks_it() {
-    let sources = source::all();
     for (number, (rule, path, text)) in RULES.iter().enumerate() {
-        let copy: Vec<_> = sources.iter().cloned().chain([Source::new(path, text)]).collect();
-        let found = rule(&copy);
+        let found = rule(&[Source::new(path, text)]);
         let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
         assert!(found.iter().any(|place| place.contains(name) || place.contains("Broken")), "rule {number}: {found:?}");
     }

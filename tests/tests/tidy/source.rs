@@ -1,5 +1,6 @@
 //! Reads the workspace's files for the rules.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Component, Path};
 
@@ -11,15 +12,15 @@ const CODE: [&str; 3] = ["rs", "cu", "cuh"];
 const TEXT: [&str; 5] = ["md", "sh", "py", "toml", "svg"];
 
 /// A file: its path relative to the workspace's root, and its lines.
-#[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) path: String,
     pub(crate) lines: Vec<String>,
+    syntax: OnceCell<syn::File>,
 }
 
 impl Source {
     pub(crate) fn new(path: &str, text: &str) -> Self {
-        Self { path: path.to_owned(), lines: text.lines().map(str::to_owned).collect() }
+        Self { path: path.to_owned(), lines: text.lines().map(str::to_owned).collect(), syntax: OnceCell::new() }
     }
 
     pub(crate) fn is_code(&self) -> bool {
@@ -42,8 +43,10 @@ impl Source {
         (crate_name.starts_with("gts-") && !crate_name.contains('/') && self.is_rust() && !test).then_some(crate_name)
     }
 
-    pub(crate) fn syntax(&self) -> syn::File {
-        syn::parse_file(&self.lines.join("\n")).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+    /// Returns the syntax of a Rust file, which is parsed once for all rules.
+    pub(crate) fn syntax(&self) -> &syn::File {
+        let parse = || syn::parse_file(&self.lines.join("\n")).unwrap_or_else(|error| panic!("{}: {error}", self.path));
+        self.syntax.get_or_init(parse)
     }
 }
 

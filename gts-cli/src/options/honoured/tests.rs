@@ -78,13 +78,20 @@ fn named(command: &str) -> Vec<(DeviceKind, &'static str)> {
     alone.into_iter().chain(nodes).collect()
 }
 
+/// Returns the command line with the flags of all algorithms.
+fn complete() -> Command {
+    let mut command = crate::command();
+    command.build();
+    command
+}
+
 #[test]
 fn commands_refuse_each_pair_that_the_table_lacks_and_no_other() {
     gts_algorithms::link();
     let mut pairs = 0;
     // A table is part of the report, which is not printed here.
     for (name, more) in [("run", " --top 1"), ("plan", "")] {
-        let command = crate::command();
+        let command = complete();
         let bfs = command.find_subcommand(name).and_then(|found| found.find_subcommand("bfs")).expect(name);
         let rows = TABLE.iter().filter(|(flag, _)| bfs.get_arguments().any(|arg| arg.get_long() == Some(flag)));
         // The device is part of each pair, and a latency requires a network.
@@ -110,7 +117,7 @@ fn commands_refuse_each_pair_that_the_table_lacks_and_no_other() {
 #[test]
 fn every_option_of_a_command_is_in_the_table() {
     gts_algorithms::link();
-    let command = crate::command();
+    let command = complete();
     let of = |path: &[&str]| path.iter().fold(&command, |at, name| at.find_subcommand(name).expect(name)).clone();
     // The suites of `gts-bench` share these options.
     let suites = GpuArgs::augment_args(Command::new("suites"));

@@ -40,8 +40,8 @@ macro_rules! runs {
         "An argument of a call, a parameter of an algorithm or a setting of an engine is invalid. The message names \
          the argument and the reason.";
     1013 UnknownVertex: Absent "A vertex that is not in the graph"
-        "The graph has no vertex with this original ID. The advice states the number of the graph's IDs, and the \
-         smallest and the largest one.";
+        "The graph has no vertex with this key. The advice states the number of keys, the first and the last one, and \
+         the nearest name.";
     1014 NotAVertex "`UNREACHED` where a vertex is needed"
         "A `VertexId` with the value `UNREACHED`, which represents no vertex, was converted to a `Vertex`. Compare \
          with `UNREACHED` first.";

@@ -1,11 +1,15 @@
 //! Divides the memory budget of a build.
 
+use super::spill::BLOCK;
 use crate::build::BuildError;
+use crate::page::PAGE_ALIGNMENT;
 
 /// Bytes reserved for the program, the stream and its batches.
 const FIXED: u64 = 32 << 20;
 /// Minimum number of bytes left for sorting.
 const LEAST: u64 = 16 << 20;
+/// Minimum number of bytes per block.
+const LEAST_BLOCK: usize = 1 << 14;
 /// Minimum and maximum number of edges per chunk.
 const CHUNK_EDGES: [usize; 2] = [1 << 12, 1 << 20];
 
@@ -88,9 +92,21 @@ impl Limits {
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
-    /// Returns the bytes of keys that are in memory while edges are read. Sorting the keys needs about half as many again.
+    /// Returns the bytes of keys that stay in memory while edges are read. Sorting the keys needs about a quarter as many
+    /// again.
     pub(super) fn key_bytes(&self) -> u64 {
-        self.work(0) as u64 / 3
+        self.work(0) as u64 / 8 * 5
+    }
+
+    /// Returns the bytes of later keys that are in memory at the same time.
+    pub(super) fn later_key_bytes(&self) -> u64 {
+        self.work(0) as u64 / 12
+    }
+
+    /// Returns the bytes of a block if `files` files of later keys are open.
+    pub(super) fn block_bytes(&self, files: usize) -> usize {
+        let bytes = self.later_key_bytes() as usize / 4 / files;
+        bytes.clamp(LEAST_BLOCK, BLOCK).next_multiple_of(PAGE_ALIGNMENT)
     }
 
     /// Returns the bytes of a run. Sorting the run needs the same number of bytes again.

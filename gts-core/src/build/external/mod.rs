@@ -24,6 +24,7 @@ mod tests;
 mod tournament;
 
 use super::census::Census;
+use super::interner::Interner;
 use super::plan::Plan;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, renumber};
@@ -36,7 +37,7 @@ use foresight::Sizes;
 pub(crate) use foresight::budget_of_listed;
 use ids::IdSet;
 use limits::Limits;
-use names::KeyRuns;
+use names::LaterKeys;
 use pages::PageStream;
 use pipeline::{BuiltVertices, Finished, Pipeline};
 use source::{Raw, RawSource};
@@ -64,7 +65,7 @@ pub(crate) fn build_store(
     }
     store::check_target(io, path, save)?;
     threads::prepare()?;
-    let reporter = Reporter::new(options.progress.clone());
+    let reporter = Reporter::new(options);
     let mut source = RawSource::new(stream);
     renumber::check_declared(source.declared(), options)?;
     let limits = options.memory.map(Limits::new);
@@ -180,23 +181,26 @@ impl<'a> External<'a, '_> {
         self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
         let (form, value_type) = (source.declared().key_form(), source.declared().value_type);
         let mut spool = RawSpool::new(self.spill, value_type.map_or(0, |scalar| scalar.bytes(8)));
-        let mut runs = KeyRuns::new(self.spill);
+        let mut later = LaterKeys::new(self.spill, &self.limits);
         source.limit_keys(self.limits.key_bytes());
         while let Some(mut chunk) = source.next(&self.reporter)? {
-            chunk.epoch = runs.epoch();
+            chunk.epoch = later.epoch();
             spool.write(&chunk)?;
-            source.take_full_keys().map_or(Ok(()), |keys| runs.add(keys))?;
+            if let Some(keys) = source.full_keys() {
+                later.add(keys)?;
+                source.limit_keys(self.limits.key_bytes() + self.limits.later_key_bytes());
+            }
         }
-        source.take_keys().map_or(Ok(()), |keys| runs.add(keys))?;
+        let (declared, edges, notes) = (source.final_declared(), source.edges(), source.notes());
+        let keys = source.take_keys().unwrap_or_else(|| Interner::new(form));
+        drop(source);
         self.reporter.finish(Phase::Read);
-        heap::give_back();
         let mut files = StoreWriter::new(self.io, self.place);
-        let (names, ranks) = runs.merge(form, &mut files, &self.limits)?;
+        let (names, ranks) = later.merge(keys, form, &mut files, &self.limits)?;
         self.reporter.finish(Phase::Renumber);
         let (count, keys) = (names.len(), KeySource::Names(Arc::new(names)));
-        let plan = Plan::new(&source.final_declared(), self.options)?.with_sides(&keys);
-        let raw = Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges(), notes: source.notes() };
-        drop(source);
+        let plan = Plan::new(&declared, self.options)?.with_sides(&keys);
+        let raw = Raw::Spooled { edges: spool.end()?, done: 0, total: edges, notes };
         let originals = Originals::Range { first: 0, count };
         let vertices = BuiltVertices { count: originals.len(), keys, ranks: Some(ranks) };
         let pipeline = Pipeline::new(self, plan, vertices, files);

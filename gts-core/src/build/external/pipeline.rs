@@ -44,11 +44,11 @@ pub(super) struct Finished<'a> {
 }
 
 /// The vertices of a graph that is built.
-pub(super) struct BuiltVertices<'a, 's> {
+pub(super) struct BuiltVertices {
     pub(super) count: u64,
     pub(super) keys: KeySource,
     /// The ranks of the numbers in edges; `None` if edges contain original IDs.
-    pub(super) ranks: Option<EpochRanks<'a, 's>>,
+    pub(super) ranks: Option<EpochRanks>,
 }
 
 /// The edges of a graph in sorted runs.
@@ -70,7 +70,7 @@ pub(super) struct Pipeline<'a, 's> {
     vertices: u32,
     keys: KeySource,
     /// The ranks of the numbers in edges; `None` if edges contain original IDs.
-    ranks: Option<EpochRanks<'a, 's>>,
+    ranks: Option<EpochRanks>,
     /// Bytes per page, if known.
     page_size: Option<u32>,
     /// Bytes of the list of original IDs that the stream holds until the end.
@@ -83,7 +83,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     pub(super) fn new(
         external: External<'a, 's>,
         plan: Plan<'a>,
-        vertices: BuiltVertices<'a, 's>,
+        vertices: BuiltVertices,
         files: StoreWriter<'a>,
     ) -> Self {
         let External { spill, limits, reporter, .. } = external;
@@ -239,7 +239,7 @@ impl<'a, 's> Pipeline<'a, 's> {
                 relabel(&mut chunks, numbers);
             }
             runs.add(chunks, capacity, None)?;
-            self.reporter.report(Phase::Sort, done, Some(edges));
+            self.reporter.report(Phase::Sort, done, Some(edges))?;
             let (written, next) = rayon::join(|| runs.write(2 * bytes), || spooled.next(self.limits.chunk_edges()));
             written?;
             chunk = next?;
@@ -431,7 +431,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             observe(&edges[before..])?;
             self.laid_out += (edges.len() - before) as u64;
             pages.take(&mut edges)?;
-            self.reporter.report(Phase::Pages, self.laid_out, Some(total));
+            self.reporter.report(Phase::Pages, self.laid_out, Some(total))?;
         }
         let file = pages.end()?;
         runs.iter().try_for_each(|file| self.spill.remove(file))?;

@@ -58,14 +58,14 @@ impl<'a> RawSource<'a> {
             .saturating_add(2 * self.collector.key_bytes())
     }
 
-    /// Limits the bytes of keys that are names or UUIDs: see [`RawSource::take_full_keys`].
+    /// Limits the bytes of keys that are names or UUIDs: see [`RawSource::full_keys`].
     pub(super) fn limit_keys(&mut self, bytes: u64) {
         self.collector.limit_keys(bytes);
     }
 
-    /// Takes the keys if they exceed their limit. Edges that are read later refer to new numbers.
-    pub(super) fn take_full_keys(&mut self) -> Option<Interner> {
-        if self.held.is_empty() { self.collector.take_full_interner() } else { None }
+    /// Returns the keys if they exceed their limit and no edge between them remains.
+    pub(super) fn full_keys(&mut self) -> Option<&mut Interner> {
+        if self.held.is_empty() { self.collector.full_interner() } else { None }
     }
 
     /// Takes the vertices that exist even if no edge has them, as loops, after the last edge.
@@ -164,7 +164,7 @@ impl Raw<'_, '_> {
                 Self::Spooled { edges, done, total, .. } => {
                     let next = edges.next()?;
                     *done += next.as_ref().map_or(0, |chunk| chunk.len() as u64);
-                    reporter.report(Phase::Renumber, *done, Some(*total));
+                    reporter.report(Phase::Renumber, *done, Some(*total))?;
                     next
                 }
             };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes per block. Each block has a checksum.
+/// Bytes per block, unless many files are open. Each block has a checksum.
 pub(super) const BLOCK: usize = 512 << 10;
 
 /// The directory for a build's temporary files.
@@ -29,18 +29,23 @@ impl<'a> Spill<'a> {
 
     /// Creates a new file for writing.
     pub(super) fn begin(&self) -> Result<SpillWriter<'_>, StoreError> {
+        self.begin_blocks(BLOCK)
+    }
+
+    /// Creates a new file with blocks of `size` bytes, a multiple of the alignment.
+    pub(super) fn begin_blocks(&self, size: usize) -> Result<SpillWriter<'_>, StoreError> {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
         let file = self.io.create_direct(&path).map_err(failed("create", &path))?;
-        let (block, written) = (block(&path)?, SpillFile { path, bytes: 0, sums: Vec::new() });
+        let (block, written) = (block(&path, size)?, SpillFile { path, bytes: 0, size, sums: Vec::new() });
         Ok(SpillWriter { spill: self, file, block, filled: 0, written })
     }
 
     /// Opens a file for reading from its beginning.
     pub(super) fn open(&self, file: &SpillFile) -> Result<SpillReader, StoreError> {
-        let SpillFile { path, bytes, sums } = file.clone();
+        let SpillFile { path, bytes, size, sums } = file.clone();
         let reader = self.io.read_direct(&path).map_err(failed("open", &path))?;
-        let block = block(&path)?;
+        let block = block(&path, size)?;
         Ok(SpillReader { path, reader, left: bytes, sums: sums.into_iter(), block, filled: 0, at: 0 })
     }
 
@@ -57,8 +62,8 @@ impl<'a> Spill<'a> {
 }
 
 /// Allocates memory for a block, aligned for direct I/O.
-fn block(path: &Path) -> Result<AlignedBytes, StoreError> {
-    AlignedBytes::zeroed(BLOCK).ok_or_else(|| StoreError::Memory { path: path.to_owned(), bytes: BLOCK as u64 })
+fn block(path: &Path, size: usize) -> Result<AlignedBytes, StoreError> {
+    AlignedBytes::zeroed(size).ok_or_else(|| StoreError::Memory { path: path.to_owned(), bytes: size as u64 })
 }
 
 /// Returns the bytes that a block of `bytes` bytes occupies in a file.
@@ -71,6 +76,8 @@ fn padded(bytes: usize) -> usize {
 pub(super) struct SpillFile {
     path: PathBuf,
     bytes: u64,
+    /// Bytes per block.
+    size: usize,
     /// The checksum of each block.
     sums: Vec<u64>,
 }
@@ -89,10 +96,10 @@ impl SpillWriter<'_> {
     /// Appends bytes to the file.
     pub(super) fn write(&mut self, mut bytes: &[u8]) -> Result<(), StoreError> {
         while !bytes.is_empty() {
-            let (now, later) = bytes.split_at(bytes.len().min(BLOCK - self.filled));
+            let (now, later) = bytes.split_at(bytes.len().min(self.written.size - self.filled));
             self.block.as_mut_slice()[self.filled..self.filled + now.len()].copy_from_slice(now);
             self.filled += now.len();
-            if self.filled == BLOCK {
+            if self.filled == self.written.size {
                 self.write_block()?;
             }
             bytes = later;
@@ -160,8 +167,8 @@ impl SpillReader {
 
     fn read_block(&mut self) -> Result<(), StoreError> {
         // A read beyond the end must fail in the file system.
-        let len = self.left.clamp(1, BLOCK as u64) as usize;
         let block = self.block.as_mut_slice();
+        let len = self.left.clamp(1, block.len() as u64) as usize;
         self.reader.read_exact(&mut block[..padded(len)]).map_err(failed("read", &self.path))?;
         (self.filled, self.at) = (len, 0);
         self.left = self.left.saturating_sub(len as u64);

@@ -72,8 +72,11 @@ impl<'a> RawSpool<'a> {
         Self { files: Files::new(spill), shapes: VecDeque::new(), value_bytes, packed: Vec::new() }
     }
 
-    /// Appends a chunk to the spool.
+    /// Appends a chunk to the spool, unless the chunk has no edges.
     pub(super) fn write(&mut self, chunk: &RawChunk) -> Result<(), StoreError> {
+        if chunk.len() == 0 {
+            return Ok(());
+        }
         let file = self.files.file()?;
         let wide = matches!(chunk.ends, Ends::Wide(_));
         self.shapes.push_back(Shape {

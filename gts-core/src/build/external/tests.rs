@@ -93,7 +93,7 @@ fn external(
     path: &Path,
     work: u64,
 ) -> Result<BuildSummary, BuildError> {
-    let reporter = Reporter::new(None);
+    let reporter = Reporter::new(options);
     build_external(io, RawSource::new(stream), options, path, &SaveOptions::default(), Limits::tiny(work), reporter)
 }
 

@@ -18,6 +18,7 @@ use crate::graph::VertexOrder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use tempfile::TempDir;
 
 impl Graph {
@@ -36,8 +37,19 @@ impl Graph {
 /// Opens a store through the given file system, and loads it entirely into memory.
 pub(super) fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
     with_store(io, path.as_ref(), |directory, manifest| {
-        open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
+        open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress, None)
     })
+}
+
+#[test]
+fn opening_can_be_stopped() {
+    let place = Place::new();
+    plain().save(place.store()).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = OpenOptions { stop: Some(Arc::clone(&stop)), ..OpenOptions::default() };
+    Graph::open_with(place.store(), &options).unwrap();
+    stop.store(true, Ordering::Relaxed);
+    assert!(matches!(Graph::open_with(place.store(), &options), Err(StoreError::Stopped)));
 }
 
 /// A temporary directory for stores, and the path of a store in this directory.
