@@ -36,7 +36,7 @@ assert gts.pagerank(gts.Graph.read("edges.parquet")).to_polars()["vertex"].to_li
 END
 fi
 "$python/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$distribution"
-# From elsewhere, so that the installed package is tested, and not the folder.
+# Runs outside the repository, so that the installed package is tested.
 tests=$PWD/gts-python/tests
 cd "$target"
 "$python/bin/python" -m pytest -q -p no:cacheprovider --durations 8 "$tests"

@@ -12,9 +12,6 @@ static ALLOCATOR: allocator::Remembering = allocator::Remembering;
 
 fn main() -> ExitCode {
     #[cfg(unix)]
-    {
-        allocator::bound_arenas();
-        allocator::tell_of_aborts();
-    }
+    allocator::tell_of_aborts();
     gts_bench::main()
 }

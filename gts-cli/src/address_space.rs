@@ -1,4 +1,4 @@
-//! The address-space limit of this process (`ulimit -v`), and the C library's heaps under it.
+//! The number of the C library's heaps, and the address-space limit of this process (`ulimit -v`).
 //!
 //! Unsafe code reads the limit and sets the number of heaps.
 #![allow(unsafe_code)]
@@ -8,25 +8,27 @@ const FOR_TWO: libc::rlim_t = 1 << 30;
 
 /// Returns whether the address space is limited.
 pub(crate) fn is_limited() -> bool {
-    heaps(limit()).is_some()
+    limit() != libc::RLIM_INFINITY
 }
 
-/// Lowers the number of the C library's heaps if the address space is limited. Each heap reserves at least 64 MiB when
-/// a thread first allocates. Call this function before the first thread starts.
+/// Limits the number of the C library's heaps. Call this function before the first thread starts.
 pub(crate) fn limit_heaps() {
+    // SAFETY: the call sets a parameter of the allocator. Only this thread runs.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if let Some(heaps) = heaps(limit()) {
-        // SAFETY: the call sets a parameter of the allocator. Only this thread runs.
-        unsafe { libc::mallopt(libc::M_ARENA_MAX, heaps) };
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, heaps(limit()));
     }
 }
 
-/// Returns the largest number of heaps under a limit of this many bytes, or `None` if there is no limit.
-fn heaps(limit: libc::rlim_t) -> Option<libc::c_int> {
+/// Returns the largest number of heaps under a limit of this many bytes. Each heap reserves at least 64 MiB of address space,
+/// and keeps memory that its threads have freed: with one per thread, a build of 1 GiB on 16 threads took 250 MiB more, in the
+/// same time.
+#[cfg(any(test, all(target_os = "linux", target_env = "gnu")))]
+fn heaps(limit: libc::rlim_t) -> libc::c_int {
     match limit {
-        libc::RLIM_INFINITY => None,
-        limit if limit < FOR_TWO => Some(1),
-        _ => Some(2),
+        libc::RLIM_INFINITY => 4,
+        limit if limit < FOR_TWO => 1,
+        _ => 2,
     }
 }
 
@@ -43,9 +45,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_limited_address_space_has_few_heaps() {
-        assert_eq!(heaps(libc::RLIM_INFINITY), None);
-        assert_eq!([50 << 20, FOR_TWO - 1].map(heaps), [Some(1); 2]);
-        assert_eq!([FOR_TWO, libc::RLIM_INFINITY - 1].map(heaps), [Some(2); 2]);
+    fn a_limited_address_space_has_fewer_heaps() {
+        assert_eq!(heaps(libc::RLIM_INFINITY), 4);
+        assert_eq!([50 << 20, FOR_TWO - 1].map(heaps), [1; 2]);
+        assert_eq!([FOR_TWO, libc::RLIM_INFINITY - 1].map(heaps), [2; 2]);
     }
 }

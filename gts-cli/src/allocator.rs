@@ -1,5 +1,4 @@
-//! Ends the `gts` command with a message if an infallible allocation fails. Rust itself would abort. Also bounds the memory
-//! that the system's allocator keeps.
+//! Ends the `gts` command with a message if an infallible allocation fails. Rust itself would abort.
 //!
 //! The allocator records a failed request, and returns null like the system's allocator, so that fallible allocations
 //! report an error and continue. Rust aborts after any other failed request, and the handler of that signal then
@@ -69,16 +68,6 @@ unsafe impl GlobalAlloc for Remembering {
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(start, layout) }
-    }
-}
-
-/// Bounds the number of arenas of the system's allocator. Each arena keeps memory that its threads have freed: with an
-/// arena per thread, a build of 1 GiB on 16 threads took 250 MiB more. Threads allocate too rarely to wait for each other.
-pub(crate) fn bound_arenas() {
-    // SAFETY: the call only changes how the allocator divides its memory.
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 4);
     }
 }
 

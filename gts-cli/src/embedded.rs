@@ -58,7 +58,7 @@ impl PlannedRun {
     }
 }
 
-/// Parses the name or alias of an algorithm, and flags: its parameters and the options of an engine.
+/// Parses the name or alias of an algorithm, and the flags of its parameters and of the engine.
 ///
 /// # Errors
 ///

@@ -140,7 +140,7 @@ pub struct EngineArgs {
     /// The longest time of a run, such as 30s or 5min
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) time_limit: Option<Duration>,
-    /// Seed of the random numbers of algorithms that draw some: the same seed gives the same answer on every device
+    /// Seed for algorithms that use random numbers: the same seed gives the same answer on every device
     #[arg(long, default_value_t)]
     pub(crate) seed: u64,
     /// Fail at the first NaN, or if a partial sum of terms of both signs overflows its integer type

@@ -55,7 +55,7 @@ pub(crate) fn borrowed<'py, T: Element>(slice: &[T], owner: Bound<'py, PyAny>) -
     Ok(array)
 }
 
-/// Returns the column of an array with one dimension.
+/// Returns a one-dimensional array as a column.
 pub(crate) fn column(array: &Bound<'_, PyUntypedArray>, what: &str) -> CallResult<ArrayRef> {
     if array.ndim() != 1 {
         let problem = format!("{what} has {} dimensions", array.ndim());

@@ -25,7 +25,7 @@ pub(crate) fn is_owner() -> bool {
     OWNER.get().is_none_or(|owner| *owner == process::id())
 }
 
-/// Refuses to work in a process that was forked after the first call, because a fork has no threads but one.
+/// Refuses to work in a process that was forked after the first call, because only one thread survives a fork.
 pub(crate) fn check_process() -> CallResult<()> {
     OWNER.get_or_init(process::id);
     if is_owner() {
@@ -86,14 +86,14 @@ impl RunningCall {
         lock(&self.work).0.clone()
     }
 
-    /// Sets the engine that works from now on. Fails if the call was stopped.
+    /// Records the engine that does the work. Fails if the call was stopped.
     pub(crate) fn use_engine(&self, engine: &Engine, progress: &ProgressCell) -> CallResult<()> {
         let mut work = lock(&self.work);
         *work = (progress.clone(), Some(engine.clone()));
         self.check()
     }
 
-    /// Ends the work soon.
+    /// Stops the work.
     fn stop(&self) {
         let work = lock(&self.work);
         self.stop.store(true, Ordering::Relaxed);
@@ -105,8 +105,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` on a thread of its own, without the lock of the interpreter. An exception of a signal handler, such as
-/// `KeyboardInterrupt`, or of `listener` stops the work and is raised.
+/// Runs `work` on a separate thread, without the lock of the interpreter. If a signal handler or `listener` raises an
+/// exception, such as `KeyboardInterrupt`, stops the work and raises the exception.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,
@@ -156,7 +156,7 @@ fn wait<T: Send + 'static>(
         }
         if let Err(exception) = checked {
             call.stop();
-            // A result that has arrived meanwhile is dropped, with the engine that was stopped.
+            // Drops a result that arrives now, and with it the stopped engine.
             let _ = py.detach(move || receiver.recv_timeout(grace).map(drop));
             return Err(CallError::of(exception));
         }

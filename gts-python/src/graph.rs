@@ -156,7 +156,7 @@ fn to_arguments(flags: &[String]) -> impl Iterator<Item = OsString> {
     flags.iter().map(OsString::from)
 }
 
-/// Reads the graph of an origin, which a thread of its own makes.
+/// Creates the origin of a graph and reads the graph, on a separate thread.
 fn open(
     py: Python<'_>,
     listener: Option<&Bound<'_, PyAny>>,

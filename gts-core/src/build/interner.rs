@@ -100,7 +100,7 @@ impl Interner {
         &mut self.shards
     }
 
-    /// Keeps the present keys with their numbers. All later keys can be removed.
+    /// Makes the present keys permanent, with their numbers. Later keys can be removed.
     pub(super) fn keep(&mut self) {
         let bound = self.bound();
         self.kept = Some(bound);

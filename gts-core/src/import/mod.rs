@@ -164,7 +164,7 @@ impl ImportOptions {
     }
 }
 
-/// What an import reads.
+/// The input of an import.
 pub(crate) enum ImportSource<'a> {
     /// The files of a graph: at least one.
     Files(&'a [PathBuf]),

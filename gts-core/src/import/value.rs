@@ -113,7 +113,7 @@ enum Number {
     },
     Float {
         value: f64,
-        /// Whether the number must be preserved: a whole number, or one of a typed column.
+        /// Whether the number must not be rounded, because it is whole or comes from a typed column.
         is_exact: bool,
     },
 }

@@ -73,7 +73,7 @@ def _reading(columns, options):
 
 
 def _listener(progress):
-    """Returns the callback that shows progress; None for none."""
+    """Returns the progress callback, or None if no progress is shown."""
     if not progress:
         return None
     if callable(progress):

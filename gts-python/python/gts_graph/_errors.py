@@ -38,12 +38,12 @@ class UnknownVertex(Error, KeyError):
     """A graph has no vertex with this key."""
 
 
-# Codes of errors whose class is more special than Error.
+# Codes of errors that have a more specific class than Error.
 _CLASSES: dict[str, type[Error]] = {}
 
 
 def as_arguments(text):
-    """Returns a text in which flags of the command line are keyword arguments."""
+    """Replaces the flags of the command line in a text by keyword arguments."""
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda match: match[1].replace("-", "_"), text) if text else text
 
 

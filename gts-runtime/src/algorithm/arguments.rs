@@ -49,7 +49,7 @@ impl Arguments {
     }
 
     /// Sets a parameter from text. The text of a list is a key, several numbers joined by commas, or `@FILE`, a file with a
-    /// key per line; [`Arguments::add`] appends more. `@@` stands for the `@` of a key that begins with it.
+    /// key per line; [`Arguments::add`] appends more. A key that begins with `@` is written with `@@`.
     ///
     /// # Errors
     ///

@@ -170,7 +170,7 @@ class BackendGraph:
         return self._form(("weights", attribute), weights, undirected=undirected, weights="f64"), kind
 
     def ordered(self, order):
-        """Returns the graph whose weights are the places of edges in an order."""
+        """Returns a graph in which the weight of each edge is its position in ``order``."""
         ranks = numpy.empty(len(order), numpy.uint32)
         ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
         return self._read(ranks, undirected=not self.is_directed(), weights="u32")
