@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # Makes a crate from each template of `gts new`, outside the repository, and builds, tests and runs it unedited.
-# GTS names the command. The crates share one target folder, and are built without optimisation to save time.
+# GTS names the command. The crates share the target folder of the tests and their versions of dependencies, and are built
+# without optimisation, to save time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
+lock=$PWD/Cargo.lock
 gts=$(realpath "${GTS:-$target/debug/gts}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-export CARGO_TARGET_DIR=$target/new CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_INCREMENTAL=0
+export CARGO_TARGET_DIR=$target CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_INCREMENTAL=0
 templates=(traverse scan gather)
 # All crates are made at once, because another build may replace the command later.
 for template in "${templates[@]}"; do
     "$gts" new "own-$template" --template "$template" >/dev/null
+    cp "$lock" "own-$template"
 done
 for template in "${templates[@]}"; do
     (

@@ -2,6 +2,7 @@
 # Tests the Python package in an environment. Requires cargo and the package registries.
 #
 #     scripts/python.sh                   builds the wheel without optimisation, and tests it
+#     scripts/python.sh build             only builds the wheel
 #     scripts/python.sh DISTRIBUTION      tests a wheel or a source distribution, first alone in an empty environment
 #
 # GTS_PYTHON names an environment with the packages of .ci/requirements.txt, into which the wheel is installed.
@@ -15,10 +16,11 @@ if [[ -z ${GTS_PYTHON:-} ]]; then
 fi
 
 distribution=${1:-}
-if [[ -z $distribution ]]; then
+if [[ -z $distribution || $distribution == build ]]; then
     wheels=$target/wheels
     rm -rf "$wheels"
     (cd gts-python && CARGO_TARGET_DIR=$target PATH=$python/bin:$PATH maturin build --quiet --locked --out "$wheels")
+    [[ $distribution != build ]] || exit 0
     distribution=$(echo "$wheels"/*.whl)
 else
     distribution=$(realpath "$distribution")

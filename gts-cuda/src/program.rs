@@ -302,28 +302,28 @@ mod tests {
             return;
         }
         for vertex_bytes in [4, 8] {
-            let cubin = crate::compile("support", &support_text(vertex_bytes), 90);
-            assert!(cubin.is_ok(), "{:?}", cubin.err());
+            let checked = crate::check("support", &support_text(vertex_bytes), 90);
+            assert!(checked.is_ok(), "{:?}", checked.err());
         }
-        let cubin = crate::compile("places", &places_text(4), 90);
-        assert!(cubin.is_ok(), "{:?}", cubin.err());
+        let checked = crate::check("places", &places_text(4), 90);
+        assert!(checked.is_ok(), "{:?}", checked.err());
         let width = gts_core::page::IdWidth::new(3, 2).expect("a width");
         for (vertex_bytes, value) in [(4, None), (4, Some(ScalarType::F32)), (8, Some(ScalarType::F64))] {
             let format = PageFormat::new(4096, width, value).expect("a format");
             let text = listing_text(vertex_bytes, &format, value.is_some());
-            let cubin = crate::compile("listing", &text, 90);
-            assert!(cubin.is_ok(), "{:?}", cubin.err());
+            let checked = crate::check("listing", &text, 90);
+            assert!(checked.is_ok(), "{:?}", checked.err());
         }
         for key_bytes in [4, 8] {
-            let cubin = crate::compile("pick", &pick_text(key_bytes), 90);
-            assert!(cubin.is_ok(), "{:?}", cubin.err());
+            let checked = crate::check("pick", &pick_text(key_bytes), 90);
+            assert!(checked.is_ok(), "{:?}", checked.err());
         }
         use ScalarType::*;
         for scalar in [U8, U16, U32, U64, I32, I64] {
             for check in [(false, false), (false, true), (true, false), (true, true)] {
                 let program = MergeProgram { scalar, merge: Merge::Sum, activated: false, check: Some(check) };
-                let cubin = crate::compile("merge", &merge_text(4, program), 90);
-                assert!(cubin.is_ok(), "{scalar:?} {check:?}: {:?}", cubin.err());
+                let checked = crate::check("merge", &merge_text(4, program), 90);
+                assert!(checked.is_ok(), "{scalar:?} {check:?}: {:?}", checked.err());
             }
         }
         for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
@@ -333,8 +333,8 @@ mod tests {
                     if whole || !matches!(merge, Merge::Or | Merge::And) {
                         let program = MergeProgram { scalar, merge, activated, check: None };
                         let text = merge_text(4, program);
-                        let cubin = crate::compile("merge", &text, 90);
-                        assert!(cubin.is_ok(), "{scalar:?} {merge:?} {activated}: {:?}", cubin.err());
+                        let checked = crate::check("merge", &text, 90);
+                        assert!(checked.is_ok(), "{scalar:?} {merge:?} {activated}: {:?}", checked.err());
                     }
                 }
             }

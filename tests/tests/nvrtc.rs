@@ -1,8 +1,8 @@
 //! Compiles every shipped kernel, and a few kernels that are difficult to compile, with NVRTC. Requires no GPU.
 //!
 //! Entry points for different virtual warps differ only in the number of lanes, so each kernel is compiled with one
-//! virtual warp. Most tests use [`check`], which optimises less than a run does. Ignored tests compile all entry points as a
-//! run does, and all forms for all types.
+//! virtual warp. Most tests use [`check`], which generates no machine code. Ignored tests compile all entry points as a run
+//! does, and all forms for all types.
 
 use gts_contract::{EdgeLayout, KernelDescriptor, KernelKind, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};

@@ -116,7 +116,7 @@ const NOT_PROVOKED: &[(Code, &str)] = &[
 
 #[test]
 fn every_public_error_has_a_code() {
-    let sources = Sources::read();
+    let sources = Sources::all();
     let coded: BTreeSet<&str> = sources.coded.iter().map(|coded| coded.type_name.as_str()).collect();
     let without: Vec<_> = sources.errors.iter().filter(|name| !coded.contains(name.as_str())).collect();
     assert!(without.is_empty(), "errors without `fn code`: {without:?}");
@@ -127,7 +127,7 @@ fn every_public_error_has_a_code() {
 #[test]
 fn unlike_errors_have_unlike_codes() {
     let mut variants: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    let sources = Sources::read();
+    let sources = Sources::all();
     for Coded { code, variant, .. } in &sources.coded {
         if let Some(code) = code {
             variants.entry(code.clone()).or_default().insert(variant);
@@ -141,7 +141,7 @@ fn unlike_errors_have_unlike_codes() {
 
 #[test]
 fn every_code_is_that_of_an_error() {
-    let sources = Sources::read();
+    let sources = Sources::all();
     let mut used: BTreeSet<&str> = sources.coded.iter().filter_map(|coded| coded.code.as_deref()).collect();
     used.extend(sources.of_fields.iter().map(String::as_str));
     for code in Code::ALL {
@@ -154,7 +154,7 @@ fn every_code_is_that_of_an_error() {
 
 #[test]
 fn every_error_beyond_the_macros_is_provoked_by_a_test() {
-    let sources = Sources::read();
+    let sources = Sources::all();
     let mut wrong = Vec::new();
     for code in Code::ALL.iter().filter(|code| code.number() >= 1000) {
         let name = format!("{code:?}");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use syn::visit::Visit;
 use syn::{Expr, ExprMatch, ImplItem, ImplItemFn, ItemEnum, ItemImpl, ItemStruct, Pat, Type, Visibility};
 
@@ -32,8 +33,13 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Reads the sources of all crates in the repository.
-    pub(crate) fn read() -> Self {
+    /// Returns the sources of all crates in the repository. The first call reads them.
+    pub(crate) fn all() -> &'static Self {
+        static ALL: LazyLock<Sources> = LazyLock::new(Sources::read);
+        &ALL
+    }
+
+    fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut found = Self::default();
         let entries = fs::read_dir(&root).expect("the root can be listed").filter_map(Result::ok);
