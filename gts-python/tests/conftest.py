@@ -1,6 +1,7 @@
 """Graphs that several tests use."""
 
 import os
+import time
 from pathlib import Path
 
 import gts_graph as gts
@@ -8,6 +9,13 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "data"
 DATA = Path(os.environ.get("GTS_TEST_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+
+def iterations_for(seconds, graph):
+    """Returns a number of iterations of PageRank that take about this time in any build."""
+    begun = time.monotonic()
+    gts.pagerank(graph, iterations=50)
+    return max(50, int(50 * seconds / (time.monotonic() - begun)))
 
 
 @pytest.fixture(scope="session")

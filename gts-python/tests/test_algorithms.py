@@ -1,7 +1,11 @@
-"""Every algorithm against the command line."""
+"""Every algorithm against the command line.
+
+GTS_GRAPHS names other graphs of the test data than the default, separated by commas.
+"""
 
 import gzip
 import inspect
+import os
 
 import gts_graph as gts
 import numpy as np
@@ -10,7 +14,7 @@ import pytest
 from conftest import DATA, EXAMPLES
 from gts_graph._core import ALGORITHMS, command, python_name
 
-GRAPHS = ("names.tsv", "karate.mtx", "foodweb-baydry.konect", "rome99.gr")
+GRAPHS = os.environ.get("GTS_GRAPHS", "names.tsv,karate.mtx,foodweb-baydry.konect,rome99.gr").split(",")
 
 
 def arguments(algorithm, keys, folder):
