@@ -122,10 +122,16 @@ impl GraphForms {
         self.forms.lock().unwrap_or_else(PoisonError::into_inner)[0].clone()
     }
 
-    /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A store has one
+    /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A form that
+    /// stores each edge in both directions is another graph, so it serves only algorithms that need it. A store has one
     /// form: the run reports what is missing.
     fn form(&self, needs: Needs, call: &RunningCall) -> CallResult<Graph> {
-        let meets = |form: &&Graph| needs.are_met_by(form.properties(), form.topology(Side::In).is_some());
+        let symmetric = self.base().properties().symmetric;
+        let meets = |form: &&Graph| {
+            let properties = form.properties();
+            needs.are_met_by(properties, form.topology(Side::In).is_some())
+                && (needs.symmetric || properties.symmetric == symmetric)
+        };
         let known = self.forms.lock().unwrap_or_else(PoisonError::into_inner).iter().find(meets).cloned();
         let is_store = matches!(self.origin.input, GraphInput::Named { source: GraphSource::Store(_), .. });
         match known {
