@@ -30,7 +30,7 @@ conformance=$(grep '/deps/conformance-' <<<"$executables")
 # Maximum number of arcs of the graphs in some suites.
 ARCS=600
 SMALLEST=20
-# Tests that take more than two seconds, most of them in the compiler. They run only without `ci`.
+# Tests that take more than two seconds, which most of them spend in the compiler. They run only without `ci`.
 long=()
 for name in edge_list::lists_give_the_answers_of_pages gather::every_operator_reduces_the_neighbours_of_every_vertex \
     intersect::directed_lists_meet_as_sets_do missing::an_active_vertex_without_a_value_is_a_fault \
@@ -49,7 +49,7 @@ for name in betweenness betweenness_of_one bfs bfs_of_16_bits bfs_tree cdlp clos
     who_to_follow; do
     long+=(--skip "$name::special_graphs")
 done
-# The other algorithm of these kernels runs, and so does `hits` without weights.
+# `hits` and `pagerank_by_weights` run on random graphs, so `ci` leaves this test out.
 long+=(--skip hits_by_weights::random_graphs)
 
 logs=$here/target/logs

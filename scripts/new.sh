@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a crate from each template of `gts new`, outside the repository, and builds, tests and runs it unedited.
-# GTS names the command. The crates share the target folder of the tests and their versions of dependencies, and are built
-# without optimisation, to save time.
+# GTS names the command. To save time, the crates use the target folder and the lock file of the tests, and are built
+# without optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}

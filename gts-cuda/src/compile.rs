@@ -28,7 +28,7 @@ pub fn compile(name: &str, source: &str, architecture: u32) -> Result<Vec<u8>> {
     program.cubin().map_err(|error| refused(name, architecture, format!("{:?}", error.0)))
 }
 
-/// Checks that the compiler accepts a program. The check takes a third of the time of [`compile`], because the compiler
+/// Checks that the compiler accepts a program. The check takes less time than [`compile`], because the compiler
 /// neither optimises nor generates machine code. Requires NVRTC 13.
 ///
 /// # Errors

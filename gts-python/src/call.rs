@@ -156,7 +156,7 @@ fn wait<T: Send + 'static>(
         }
         if let Err(exception) = checked {
             call.stop();
-            // Drops a result that arrives now, and with it the stopped engine.
+            // If the result arrives now, drops it together with the stopped engine.
             let _ = py.detach(move || receiver.recv_timeout(grace).map(drop));
             return Err(CallError::of(exception));
         }

@@ -69,7 +69,7 @@ pub(crate) fn is_lost_by(error: &Error) -> bool {
     )
 }
 
-/// Keeps an engine for a later run with the same options. No thread may stop it afterwards.
+/// Keeps an engine for a later run with the same options. No thread may stop the engine afterwards.
 pub(crate) fn keep(engine: OwnedEngine) {
     let oldest = {
         let mut idle = idle();

@@ -122,9 +122,9 @@ impl GraphForms {
         self.forms.lock().unwrap_or_else(PoisonError::into_inner)[0].clone()
     }
 
-    /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A form that
-    /// stores each edge in both directions is another graph, so it serves only algorithms that need it. A store has one
-    /// form: the run reports what is missing.
+    /// Returns a form of the graph that meets the needs of an algorithm, and reads it if there is none yet. A form
+    /// that stores each edge in both directions is a different graph, so only algorithms that need it use it. A store
+    /// has one form: the run reports what is missing.
     fn form(&self, needs: Needs, call: &RunningCall) -> CallResult<Graph> {
         let symmetric = self.base().properties().symmetric;
         let meets = |form: &&Graph| {

@@ -12,7 +12,7 @@ DATA = Path(os.environ.get("GTS_TEST_DATA", Path(__file__).resolve().parents[3] 
 
 
 def iterations_for(seconds, graph):
-    """Returns a number of iterations of PageRank that take about this time in any build."""
+    """Returns the number of PageRank iterations that take about this many seconds, whatever the build."""
     begun = time.monotonic()
     gts.pagerank(graph, iterations=50)
     return max(50, int(50 * seconds / (time.monotonic() - begun)))

@@ -1,6 +1,6 @@
 """Every algorithm against the command line.
 
-GTS_GRAPHS names other graphs of the test data than the default, separated by commas.
+GTS_GRAPHS lists graphs of the test data to use instead of the default ones, separated by commas.
 """
 
 import gzip
@@ -74,7 +74,7 @@ def opened():
     def open(path):
         if path not in known:
             graph = gts.Graph.read(path)
-            # These read a form with edges in both directions, which must not serve the other algorithms.
+            # These calls read a symmetrised form, which the other algorithms must not use.
             gts.triangles(graph)
             if graph.info["weights"]:
                 gts.spanning_forest(graph)

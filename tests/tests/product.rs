@@ -4,14 +4,14 @@ use gts_graph::prelude::DeviceChoice;
 use gts_tests::data::{Data, DataError};
 use gts_tests::product::{self, Case, Scope};
 
-/// Arcs of the largest graph that gets every technique. A CPU visits edges in the same way with every technique.
-/// `gts-gpu-check cpu product` runs all cells.
+/// Maximum number of arcs of a graph that gets every technique. A CPU visits edges in the same way with every
+/// technique. `gts-gpu-check cpu product` runs all cells.
 const ALL_TECHNIQUES_UP_TO: usize = 1_000;
-/// Arcs of the largest graph that gets every width at every page size.
+/// Maximum number of arcs of a graph that gets every width at every page size.
 const ALL_WIDTHS_UP_TO: usize = 1_000;
-/// Arcs of the largest graph of the product. `gts-gpu-check cpu product` runs every graph.
+/// Maximum number of arcs of a graph in the product. `gts-gpu-check cpu product` runs every graph.
 const LARGEST: usize = 1_000_000;
-/// Arcs of the largest graph that several devices or ranks share. Ignored tests run every graph.
+/// Maximum number of arcs of a graph that several devices or ranks share. Ignored tests run every graph.
 const SHARED_UP_TO: usize = 60_000;
 
 /// Page sizes for several devices on small graphs, in bytes: with larger pages, one device would have all edges.

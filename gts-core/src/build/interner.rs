@@ -100,7 +100,7 @@ impl Interner {
         &mut self.shards
     }
 
-    /// Makes the present keys permanent, with their numbers. Later keys can be removed.
+    /// Keeps the present keys and their numbers. Keys that are added later can be removed.
     pub(super) fn keep(&mut self) {
         let bound = self.bound();
         self.kept = Some(bound);

@@ -9,9 +9,9 @@ use gts_graph::prelude::*;
 use gts_tests::data::{Data, DataError, PlainGraph};
 use std::collections::BTreeMap;
 
-/// Arcs of the largest reference graph that is also tested with small pages.
+/// Maximum number of arcs of a reference graph that is also tested with small pages.
 const SMALL: usize = 20_000;
-/// Arcs of the largest reference graph that is tested. `gts-gpu-check cpu algorithms` tests all of them.
+/// Maximum number of arcs of a reference graph that is tested. `gts-gpu-check cpu algorithms` tests all of them.
 const LARGEST: usize = 1_000_000;
 
 fn engine() -> Result<Engine> {

@@ -1,7 +1,7 @@
 //! Graphs whose IDs are replaced, in the same order, by keys of other kinds: they have the same pages, and every algorithm
 //! has the same answer.
 //!
-//! CI uses small graphs. `GTS_KEYS_ARCS` sets the most arcs of a graph.
+//! CI uses small graphs. `GTS_KEYS_ARCS` sets the maximum number of arcs.
 
 use gts_core::graph::{Graph, KeyKind};
 use gts_core::import::Format;
@@ -12,13 +12,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Most arcs of a graph on which the algorithms run, if `GTS_KEYS_ARCS` is not set.
+/// Maximum number of arcs of a graph on which the algorithms run, if `GTS_KEYS_ARCS` is not set.
 const ARCS: usize = 2_000;
-/// Most arcs of a graph whose pages are compared, if `GTS_KEYS_ARCS` is not set.
+/// Maximum number of arcs of a graph whose pages are compared, if `GTS_KEYS_ARCS` is not set.
 const ARCS_OF_PAGES: usize = 200_000;
 const KINDS: [KeyKind; 4] = [KeyKind::Number, KeyKind::Signed, KeyKind::Uuid, KeyKind::Text];
 
-/// Returns `GTS_KEYS_ARCS`, or a default.
+/// Returns `GTS_KEYS_ARCS`, or `default` if the variable is not set.
 fn most_arcs(default: usize) -> Result<usize, DataError> {
     Ok(std::env::var("GTS_KEYS_ARCS").map_or(Ok(default), |arcs| arcs.parse())?)
 }
