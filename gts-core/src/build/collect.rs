@@ -95,7 +95,7 @@ impl<'a> Collector<'a> {
     }
 
     fn is_full(&self) -> bool {
-        self.interner.as_ref().map_or(0, Interner::bytes) > self.most_key_bytes
+        self.interner.as_ref().map_or(0, Interner::bytes_to_sort) > self.most_key_bytes
     }
 
     /// Returns the bytes of the keys that have been read, and of vertices without edges.

@@ -12,6 +12,7 @@ use crate::graph::{KeyForm, KeyNames, shared_bytes};
 use crate::memory::{self, NoMemory};
 use crate::parallel::*;
 pub(super) use shard::Shard;
+use shard::{HashedKey, LINE, PlacedKey};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The bits of a hash that are used. Tests use few, so that keys collide.
@@ -19,7 +20,7 @@ const HASH_BITS: u64 = if cfg!(test) { 0xc000_0000_0000_003f } else { u64::MAX }
 /// The number of tables.
 pub(super) const SHARDS: usize = 64;
 /// The number of edges per task.
-const PIECE: usize = 1 << 11;
+const PIECE: usize = 1 << 12;
 /// Maximum number of keys that are sorted by comparing whole keys.
 const FEW: usize = 16;
 /// The number of keys above which several threads sort them. Tests use few keys.
@@ -53,24 +54,18 @@ struct Piece {
     hashes: Vec<u64>,
     ends: Vec<PieceEnd>,
     starts: Vec<u32>,
-    /// The keys of the ends, in the same order.
-    text: Vec<u8>,
 }
 
 /// An end of an edge.
 #[derive(Default)]
 struct PieceEnd {
     hash: u64,
-    /// The place of the key in the piece, and its number of bytes.
-    start: u32,
-    bytes: u32,
+    /// The place of the key in the batch.
+    place: u64,
     /// The index of the end. Sources come first.
     end: u32,
     number: AtomicU32,
 }
-
-/// The shard of a key in the low bits, and the place of its entry in the shard.
-type KeyPlace = u64;
 
 /// All keys in ascending order.
 pub(super) struct Interned {
@@ -93,6 +88,11 @@ impl Interner {
     /// Returns the bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         self.shards.iter().map(|shard| shard.bytes() as u64).sum()
+    }
+
+    /// Returns the bytes in memory while the keys are sorted.
+    pub(super) fn bytes_to_sort(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.bytes_to_sort() as u64).sum()
     }
 
     /// Returns the shards. Each has an index in this list.
@@ -170,12 +170,14 @@ impl Interner {
         pieces.par_iter_mut().zip(&parts).with_max_len(1).for_each(|(piece, (src, dst))| {
             piece.fill(text, src, dst, form);
         });
+        let sides = sides(form);
         self.shards.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(number, shard)| {
             for piece in &*pieces {
                 let ends = &piece.ends[piece.starts[number] as usize..piece.starts[number + 1] as usize];
                 let get = |at: usize| {
-                    let PieceEnd { hash, start, bytes, .. } = ends[at];
-                    (hash, &piece.text[start as usize..start as usize + bytes as usize])
+                    let PieceEnd { hash, place, end, .. } = ends[at];
+                    let side = sides[usize::from(end as usize >= piece.sources)];
+                    HashedKey { hash, side, text: &text[EdgeBatch::key_range(place)] }
                 };
                 let set = |at: usize, index: u32| {
                     let number = (index as usize * SHARDS + number) as u32;
@@ -212,8 +214,8 @@ impl Interner {
     }
 
     /// Returns all keys in ascending order, each with a number that the sort has used.
-    fn sort(&self) -> Result<Vec<(u64, KeyPlace)>, NoMemory> {
-        let mut sorted: Vec<(u64, KeyPlace)> = memory::reserved(WHAT, self.len() as usize)?;
+    fn sort(&self) -> Result<Vec<PlacedKey>, NoMemory> {
+        let mut sorted: Vec<PlacedKey> = memory::reserved(WHAT, self.len() as usize)?;
         for (number, shard) in (0..).zip(&self.shards) {
             sorted.extend(shard.places().map(|place| (0, place * SHARDS as u64 + number)));
         }
@@ -224,9 +226,9 @@ impl Interner {
     /// Sorts keys that share their first `shared` bytes. Skips the further bytes that all of them share, sorts by the next
     /// eight bytes, and sorts each group whose eight bytes are equal in the same way. The eight bytes are stored as a number
     /// beside the key's entry, so that comparisons read no keys.
-    fn sort_from(&self, keys: &mut [(u64, KeyPlace)], shared: usize) {
-        let rest = |entry: KeyPlace| &self.key(entry)[shared..];
-        let by_bytes = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| rest(one.1).cmp(rest(other.1));
+    fn sort_from(&self, keys: &mut [PlacedKey], shared: usize) {
+        let rest = |entry: u64| &self.key(entry)[shared..];
+        let by_bytes = |one: &PlacedKey, other: &PlacedKey| rest(one.1).cmp(rest(other.1));
         if keys.len() <= FEW {
             return keys.sort_unstable_by(by_bytes);
         }
@@ -234,7 +236,7 @@ impl Interner {
             return keys.par_sort_unstable_by(by_bytes);
         }
         let first = rest(keys[0].1);
-        let all_share = |keys: &[(u64, KeyPlace)]| {
+        let all_share = |keys: &[PlacedKey]| {
             (0..keys.len()).map(|at| shared_bytes(rest(self.at(keys, at)), first)).min().unwrap_or(0)
         };
         let is_many = keys.len() > MANY;
@@ -243,8 +245,8 @@ impl Interner {
             false => all_share(keys),
         };
         let shared = shared + more;
-        let lead = |key: &mut (u64, KeyPlace)| key.0 = leading(&self.key(key.1)[shared..]);
-        let is_equal = |one: &(u64, KeyPlace), other: &(u64, KeyPlace)| one.0 == other.0;
+        let lead = |key: &mut PlacedKey| key.0 = leading(&self.key(key.1)[shared..]);
+        let is_equal = |one: &PlacedKey, other: &PlacedKey| one.0 == other.0;
         let shared = shared + size_of::<u64>();
         if !is_many {
             keys.iter_mut().for_each(lead);
@@ -272,20 +274,20 @@ impl Interner {
     }
 
     /// Returns the number and the key of an entry.
-    fn entry(&self, entry: KeyPlace) -> (u32, &[u8]) {
+    fn entry(&self, entry: u64) -> (u32, &[u8]) {
         let shard = entry as usize % SHARDS;
         let (index, key) = self.shards[shard].entry(entry / SHARDS as u64);
         ((index as usize * SHARDS + shard) as u32, key)
     }
 
-    fn key(&self, entry: KeyPlace) -> &[u8] {
+    fn key(&self, entry: u64) -> &[u8] {
         self.entry(entry).1
     }
 
     /// Returns an entry of a list. Prefetches a later one.
-    fn at(&self, list: &[(u64, KeyPlace)], at: usize) -> KeyPlace {
+    fn at(&self, list: &[PlacedKey], at: usize) -> u64 {
         if let Some((_, later)) = list.get(at + AHEAD) {
-            self.shards[*later as usize % SHARDS].prefetch(later / SHARDS as u64);
+            self.shards[*later as usize % SHARDS].prefetch(later / SHARDS as u64, LINE);
         }
         list[at].1
     }
@@ -300,46 +302,32 @@ fn leading(key: &[u8]) -> u64 {
 }
 
 impl Piece {
-    /// Copies the keys of some ends in order of shards.
+    /// Arranges some ends in order of shards.
     fn fill(&mut self, text: &[u8], src: &[u64], dst: &[u64], form: KeyForm) {
-        let [left, right] = sides(form);
+        let Self { sources, hashes, ends, starts } = self;
+        let hash = |place: &u64| shard::hash(&text[EdgeBatch::key_range(*place)]);
         // The hash of a right key must differ from that of an equal left key.
         let other = if form.has_sides { HASH_BITS } else { 0 };
-        let ends = || src.iter().map(|place| (left, 0, *place)).chain(dst.iter().map(|place| (right, other, *place)));
-        let Self { sources, hashes, ends: placed, starts, text: packed } = self;
         *sources = src.len();
         hashes.clear();
-        hashes.extend(ends().map(|(_, other, place)| shard::hash(&text[EdgeBatch::key_range(place)]) ^ other));
-        let mut next = [(0u32, 0u32); SHARDS + 1];
-        for (hash, (side, _, place)) in hashes.iter().zip(ends()) {
-            let (count, bytes) = &mut next[shard_of(*hash) + 1];
-            *count += 1;
-            *bytes += (side.len() + EdgeBatch::key_range(place).len()) as u32;
-        }
-        for shard in 0..SHARDS {
-            next[shard + 1] = (next[shard + 1].0 + next[shard].0, next[shard + 1].1 + next[shard].1);
-        }
-        *starts = next.iter().map(|(count, _)| *count).collect();
-        placed.resize_with(hashes.len(), PieceEnd::default);
-        packed.resize(packed.len().max(next[SHARDS].1 as usize), 0);
-        for (end, (hash, (side, _, place))) in hashes.iter().zip(ends()).enumerate() {
-            let (at, start) = &mut next[shard_of(*hash)];
-            let key = &text[EdgeBatch::key_range(place)];
-            let room = &mut packed[*start as usize..*start as usize + side.len() + key.len()];
-            let (before, room) = room.split_at_mut(side.len());
-            before.copy_from_slice(side);
-            room.copy_from_slice(key);
-            let bytes = (side.len() + key.len()) as u32;
-            placed[*at as usize] =
-                PieceEnd { hash: *hash, start: *start, bytes, end: end as u32, ..PieceEnd::default() };
-            (*at, *start) = (*at + 1, *start + bytes);
+        hashes.extend(src.iter().map(hash));
+        hashes.extend(dst.iter().map(|place| hash(place) ^ other));
+        let mut next = [0u32; SHARDS + 1];
+        hashes.iter().for_each(|hash| next[shard_of(*hash) + 1] += 1);
+        (0..SHARDS).for_each(|shard| next[shard + 1] += next[shard]);
+        *starts = next.to_vec();
+        ends.resize_with(hashes.len(), PieceEnd::default);
+        for (end, (hash, place)) in hashes.iter().zip(src.iter().chain(dst)).enumerate() {
+            let at = &mut next[shard_of(*hash)];
+            ends[*at as usize] = PieceEnd { hash: *hash, place: *place, end: end as u32, ..PieceEnd::default() };
+            *at += 1;
         }
     }
 }
 
-/// Returns the bytes in front of the keys of sources, and of targets.
-fn sides(form: KeyForm) -> [&'static [u8]; 2] {
-    if form.has_sides { [&[0], &[1]] } else { [&[], &[]] }
+/// Returns the byte in front of the keys of sources, and that of targets.
+fn sides(form: KeyForm) -> [Option<u8>; 2] {
+    if form.has_sides { [Some(0), Some(1)] } else { [None; 2] }
 }
 
 fn shard_of(hash: u64) -> usize {

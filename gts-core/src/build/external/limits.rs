@@ -92,10 +92,9 @@ impl Limits {
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
-    /// Returns the bytes of keys that stay in memory while edges are read. Sorting the keys needs about a quarter as many
-    /// again.
+    /// Returns the bytes of keys that stay in memory while edges are read, with those needed to sort them.
     pub(super) fn key_bytes(&self) -> u64 {
-        self.work(0) as u64 / 8 * 5
+        self.work(0) as u64 / 8 * 7
     }
 
     /// Returns the bytes of later keys that are in memory at the same time.

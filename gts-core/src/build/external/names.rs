@@ -102,7 +102,7 @@ impl<'s> LaterKeys<'s> {
         let mut largest = most_bytes;
         let mut files = shards.into_iter();
         while files.len() > 0 {
-            let room = most_bytes.saturating_sub(interner.bytes()) / largest.max(1);
+            let room = most_bytes.saturating_sub(interner.bytes_to_sort()) / largest.max(1);
             let group = (room as usize).clamp(1, rayon::current_num_threads());
             let first = indices.len();
             let files: Vec<_> = files.by_ref().take(group).collect();
@@ -110,8 +110,8 @@ impl<'s> LaterKeys<'s> {
             let numbered = shards.par_iter_mut().zip(files).with_max_len(1);
             let numbered = numbered.map(|(shard, file)| file.number(shard, spill, block_bytes));
             indices.extend(numbered.collect::<Result<Vec<_>, _>>()?);
-            largest = shards.iter().map(|shard| shard.bytes() as u64).max().unwrap_or(0);
-            if indices.len() == SHARDS || interner.bytes() + largest > most_bytes {
+            largest = shards.iter().map(|shard| shard.bytes_to_sort() as u64).max().unwrap_or(0);
+            if indices.len() == SHARDS || interner.bytes_to_sort() + largest > most_bytes {
                 bound = bound.max(interner.bound());
                 runs.push(KeyRun { file: run(spill, &interner)?, is_later: true });
                 interner = Interner::new(form);

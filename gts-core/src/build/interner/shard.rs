@@ -14,6 +14,8 @@ const PLACE_BITS: u32 = 36;
 const PLACE: u64 = (1 << PLACE_BITS) - 1;
 /// Bytes of an entry before its key: the index of the key, and its number of bytes.
 const HEAD: usize = 8;
+/// Bytes of a cache line.
+pub(super) const LINE: usize = 64;
 /// Minimum number of slots in a table.
 const LEAST_SLOTS: usize = 1 << 6;
 
@@ -34,6 +36,18 @@ pub(in crate::build) struct Shard {
     kept: (usize, usize),
 }
 
+/// A key to be sorted: some of its bytes as a number, and its shard and place.
+pub(super) type PlacedKey = (u64, u64);
+
+/// A key that is looked up.
+#[derive(Clone, Copy)]
+pub(super) struct HashedKey<'k> {
+    pub(super) hash: u64,
+    /// The byte in front of the text, if keys have sides.
+    pub(super) side: Option<u8>,
+    pub(super) text: &'k [u8],
+}
+
 /// Returns the hash of a key.
 #[inline]
 pub(super) fn hash(key: &[u8]) -> u64 {
@@ -46,6 +60,13 @@ fn decode(entry: &[u8]) -> (u32, &[u8]) {
     let number = |bytes: &[u8]| u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let (head, rest) = entry.split_at(HEAD);
     (number(head), &rest[..number(&head[4..]) as usize])
+}
+
+/// Prefetches the first and the last of some bytes.
+#[inline]
+fn prefetch(start: *const u8, length: usize) {
+    memory::prefetch(start);
+    memory::prefetch(start.wrapping_add(length.saturating_sub(1)));
 }
 
 impl Shard {
@@ -62,6 +83,11 @@ impl Shard {
     /// Returns the bytes in memory.
     pub(in crate::build) fn bytes(&self) -> usize {
         8 * self.slots.capacity() + self.segments.iter().map(Vec::capacity).sum::<usize>()
+    }
+
+    /// Returns the bytes in memory while the keys are sorted.
+    pub(in crate::build) fn bytes_to_sort(&self) -> usize {
+        self.bytes() + self.keys * size_of::<PlacedKey>()
     }
 
     /// Returns the index and the key of the entry at a place.
@@ -83,40 +109,40 @@ impl Shard {
         })
     }
 
-    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns the hash and the bytes of a
-    /// key.
+    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns a key.
     pub(super) fn number<'k>(
         &mut self,
         keys: usize,
-        get: impl Fn(usize) -> (u64, &'k [u8]),
+        get: impl Fn(usize) -> HashedKey<'k>,
         mut found: impl FnMut(usize, u32),
     ) -> Result<(), NoMemory> {
         self.reserve(keys)?;
-        // Loads of slots run ahead of those of entries.
+        // Loads of slots and of keys run ahead of those of entries.
         for at in 0..keys + 2 * AHEAD {
             if at < keys {
-                let slot = self.slot_of(get(at).0);
-                memory::prefetch((&raw const self.slots[slot]).cast());
+                let HashedKey { hash, text, .. } = get(at);
+                memory::prefetch((&raw const self.slots[self.slot_of(hash)]).cast());
+                prefetch(text.as_ptr(), text.len());
             }
             if let Some(at) = at.checked_sub(AHEAD).filter(|at| *at < keys) {
-                let hash = get(at).0;
+                let HashedKey { hash, text, .. } = get(at);
                 let slot = self.slots[self.find(hash, self.slot_of(hash))];
-                (slot & PLACE).checked_sub(1).into_iter().for_each(|place| self.prefetch(place));
+                // An entry that contains this key has as many bytes.
+                (slot & PLACE).checked_sub(1).into_iter().for_each(|place| self.prefetch(place, text.len()));
             }
             if let Some(at) = at.checked_sub(2 * AHEAD) {
-                let (hash, key) = get(at);
-                found(at, self.index_of(hash, key)?);
+                found(at, self.index_of(get(at))?);
             }
         }
         Ok(())
     }
 
-    /// Prefetches the entry at a place.
+    /// Prefetches the entry at a place if its key has `length` bytes.
     #[inline]
-    pub(super) fn prefetch(&self, place: u64) {
+    pub(super) fn prefetch(&self, place: u64, length: usize) {
         let start = self.segments[(place >> OFFSET_BITS) as usize].as_ptr().wrapping_add(place as usize % SEGMENT);
-        memory::prefetch(start);
-        memory::prefetch(start.wrapping_add(64));
+        prefetch(start, HEAD + length);
+        memory::prefetch(start.wrapping_add(LINE));
     }
 
     /// Appends the indices of the keys of encoded entries. New keys are added.
@@ -129,7 +155,7 @@ impl Shard {
         while !entries.is_empty() {
             let (_, key) = decode(entries);
             entries = &entries[HEAD + key.len()..];
-            keys.push((hash(key), key));
+            keys.push(HashedKey { hash: hash(key), side: None, text: key });
         }
         indices.reserve(keys.len());
         self.number(keys.len(), |at| keys[at], |_, index| indices.push(index))
@@ -170,16 +196,21 @@ impl Shard {
 
     /// Returns the index of a key, which is added if it is new. There must be a free slot.
     #[inline]
-    fn index_of(&mut self, hash: u64, key: &[u8]) -> Result<u32, NoMemory> {
+    fn index_of(&mut self, key: HashedKey<'_>) -> Result<u32, NoMemory> {
+        let HashedKey { hash, side, text } = key;
         let mut slot = self.find(hash, self.slot_of(hash));
         while let Some(place) = (self.slots[slot] & PLACE).checked_sub(1) {
             let (index, known) = self.entry(place);
-            if known == key {
+            let is_equal = match side {
+                None => known == text,
+                Some(side) => known.split_first() == Some((&side, text)),
+            };
+            if is_equal {
                 return Ok(index);
             }
             slot = self.find(hash, self.after(slot));
         }
-        self.slots[slot] = (hash & !PLACE) | (self.add(key)? + 1);
+        self.slots[slot] = (hash & !PLACE) | (self.add(side, text)? + 1);
         Ok(self.next - 1)
     }
 
@@ -193,8 +224,9 @@ impl Shard {
     }
 
     /// Adds an entry, and returns its place.
-    fn add(&mut self, key: &[u8]) -> Result<u64, NoMemory> {
-        let bytes = HEAD + key.len();
+    fn add(&mut self, side: Option<u8>, text: &[u8]) -> Result<u64, NoMemory> {
+        let length = usize::from(side.is_some()) + text.len();
+        let bytes = HEAD + length;
         let lacks = || NoMemory { what: WHAT, bytes: bytes as u64 };
         let has_room = |last: &Vec<u8>| last.len() < SEGMENT && (last.len() + bytes <= SEGMENT.max(last.capacity()));
         if !self.later().last().is_some_and(has_room) {
@@ -212,8 +244,9 @@ impl Shard {
             return Err(lacks());
         }
         segment.extend_from_slice(&self.next.to_ne_bytes());
-        segment.extend_from_slice(&(key.len() as u32).to_ne_bytes());
-        segment.extend_from_slice(key);
+        segment.extend_from_slice(&(length as u32).to_ne_bytes());
+        segment.extend(side);
+        segment.extend_from_slice(text);
         (self.keys, self.next) = (self.keys + 1, self.next + 1);
         Ok(place)
     }
