@@ -144,6 +144,25 @@ def check_keys(folder):
     check("UUIDs read again", rows_of(gts("convert", folder / "again.parquet", "-")), expected)
 
 
+def check_labels(folder):
+    """Checks that labels of numbers are read from the tables of each library."""
+    (folder / "path.txt").write_text("1 2\n2 3\n")
+    frame = pd.DataFrame({"label": ["a,b", "é", "x" * 99], "id": [3, 1, 2]})
+    table, path = pa.Table.from_pandas(frame), folder / "labels"
+    duckdb.register("labels", table)
+    writers = {
+        "pandas": lambda: frame.to_parquet(path),
+        "pyarrow": lambda: pa.feather.write_feather(table, str(path), compression="lz4"),
+        "Polars": lambda: pl.from_pandas(frame).write_ipc(path),
+        "DuckDB": lambda: duckdb.sql(f"COPY (SELECT * FROM labels) TO '{path}' (FORMAT parquet)"),
+    }
+    expected = [("1", "é", "0"), ("2", "x" * 99, "1"), ("3", "a,b", "2")]
+    for name, write in writers.items():
+        write()
+        flags = ["--labels", path, "--source", "é", "--quiet", "--no-cache", "--output", "-"]
+        check(f"labels of {name}", rows_of(gts("run", "bfs", folder / "path.txt", *flags)), expected)
+
+
 def plain(value):
     """Returns a cell as text, or None for a null."""
     if value is None or value is pd.NA or isinstance(value, float) and np.isnan(value):
@@ -197,6 +216,7 @@ def check_writing(folder):
 with tempfile.TemporaryDirectory() as name:
     files = check_reading(Path(name))
     check_keys(Path(name))
+    check_labels(Path(name))
     check_writing(Path(name))
 if failures:
     sys.exit(f"tables: {len(failures)} differences")

@@ -217,7 +217,9 @@ impl ColumnEnds {
 
     /// Moves the ends and the keys to a batch: the ends to the returned list of the batch.
     pub(crate) fn append_to(&mut self, batch: &mut EdgeBatch, list: fn(&mut EdgeBatch) -> &mut Vec<u64>) {
-        let (keys, text) = (batch.keys.len() as u64, (batch.text.len() as u64) << EdgeBatch::LENGTH_BITS);
+        // Ends that are numbers refer to no keys.
+        let keys = if self.keys.keys.is_empty() { 0 } else { batch.keys.len() as u64 };
+        let text = (batch.text.len() as u64) << EdgeBatch::LENGTH_BITS;
         if batch.text.is_empty() {
             std::mem::swap(&mut batch.text, &mut self.keys.text);
         } else {

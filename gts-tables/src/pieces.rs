@@ -4,6 +4,7 @@ use crate::keys::{CellPlace, ColumnEnds, push_weights};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Schema;
 use gts_core::build::EdgeBatch;
+use gts_core::graph::KeyKind;
 use gts_core::import::ImportError;
 use gts_core::import::columnar::ChosenColumns;
 use gts_core::parallel::*;
@@ -24,6 +25,16 @@ impl ColumnRole {
             Self::Source => chosen.source,
             Self::Target => chosen.target,
             Self::Weight => chosen.weight.unwrap_or(0),
+        }
+    }
+
+    /// Returns the type of the keys of an end; `None` for weights.
+    fn keys(self, chosen: &ChosenColumns) -> Option<KeyKind> {
+        let [sources, targets] = chosen.keys;
+        match self {
+            Self::Source => Some(sources),
+            Self::Target => Some(targets),
+            Self::Weight => None,
         }
     }
 }
@@ -90,9 +101,9 @@ impl ColumnCells {
         rows_before: u64,
     ) -> Result<(), ImportError> {
         let place = CellPlace { path, column: schema.field(self.role.column(chosen)).name(), rows_before };
-        match self.role {
-            ColumnRole::Weight => push_weights(&mut self.weights, cells, place),
-            _ => self.ends.push(cells, chosen.keys, place),
+        match self.role.keys(chosen) {
+            None => push_weights(&mut self.weights, cells, place),
+            Some(kind) => self.ends.push(cells, kind, place),
         }
     }
 

@@ -8,14 +8,13 @@ use crate::report::{Report, tell};
 use gts_graph::core::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 use gts_graph::core::read::{GraphReader, GraphSource, ReadError};
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::Instant;
 
 /// What `gts convert` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
     /// The graph files or generators to read, one after the other; then the file to write, as for `gts export`
-    #[arg(value_name = "FILE", num_args = 2.., required = true)]
+    #[arg(value_name = "FILE", num_args = 1.., required = true)]
     files: Vec<OsString>,
     #[command(flatten)]
     to: EdgeFileArgs,
@@ -25,8 +24,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let begun = Instant::now();
-    let (from, to) = arguments.files.split_at(arguments.files.len() - 1);
-    let to = Path::new(&to[0]);
+    let (from, to) = super::split_last(&arguments.files, "convert")?;
     let file = EdgeFile::new(to, &arguments.to)?;
     let open = |name: &OsString| {
         let reader = GraphReader::from(GraphSource::parse(name)?);

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     /// A file may be an edge list, CSV, JSON Lines, adjacency lists, Matrix Market, DIMACS, METIS, Graphalytics, Graph500,
     /// GraphML or Pajek; plain, .gz or .zst. A folder of files, a pattern such as 'part-*' and a pipe may take its place; - is
     /// standard input.
-    #[arg(value_name = "FILE", num_args = 2.., required = true)]
+    #[arg(value_name = "FILE", num_args = 1.., required = true)]
     files: Vec<OsString>,
     /// Replace what is there
     #[arg(long)]
@@ -34,8 +34,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    let (files, store) = arguments.files.split_at(arguments.files.len() - 1);
-    let store = Path::new(&store[0]);
+    let (files, store) = super::split_last(&arguments.files, "import")?;
     refuse_existing(store, arguments.force)?;
     let begun = Instant::now();
     let save = SaveOptions { replace: arguments.force, stripes: arguments.stripe.clone() };

@@ -32,6 +32,8 @@ use crate::nearest::nearest;
 use crate::report::Report;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use gts_graph::algorithm::{self, Algorithm};
+use std::ffi::OsString;
+use std::path::Path;
 
 /// Adds every command, in the order of the help.
 pub(crate) fn add_all(command: Command) -> Command {
@@ -74,6 +76,14 @@ pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     }
     by_algorithm::check_parameters::<run::Arguments>("run", all)?;
     by_algorithm::check_parameters::<plan::Arguments>("plan", all)
+}
+
+/// Splits the paths of `import` or `convert`: those to read, and the last one, to write.
+fn split_last<'a>(files: &'a [OsString], command: &str) -> Result<(&'a [OsString], &'a Path), Failure> {
+    match files {
+        [from @ .., to] if !from.is_empty() => Ok((from, Path::new(to))),
+        _ => Err(Failure::usage(format!("`gts {command}` takes files to read, and then one to write"), "give both")),
+    }
 }
 
 /// Creates a command with its flags.

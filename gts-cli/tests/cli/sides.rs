@@ -153,6 +153,12 @@ fn sides_are_refused_if_there_can_be_none() {
         let text = sandbox.fails_with(code, error, run);
         assert!(text.contains("--bipartite"), "{text}");
     }
+    sandbox.text(&["import", "numbers.txt", "--bipartite", "between.gts"]);
+    sandbox.text(&["convert", "numbers.txt", "--directed", "between.csv"]);
+    for command in ["import", "convert"] {
+        let error = sandbox.fails_with(2, "GTS4002", &[command, "numbers.txt", "--directed"]);
+        assert!(error.contains(&format!("`gts {command}` takes files to read, and then one to write")), "{error}");
+    }
     let layers = ["import", "numbers.txt", "l.gts", "--bipartite", "--order", "layers:7"];
     assert!(sandbox.fails(66, &layers).contains("have sides"));
 }
@@ -173,6 +179,12 @@ fn labels_are_any_table_of_numbers_and_names() {
         assert_eq!(sandbox.text(&run), answer, "{name}");
     }
     sandbox.write("blanks", "7 seven\n9  nine\n");
+    #[cfg(not(feature = "arrow"))]
+    {
+        sandbox.write("names.parquet", [&b"PAR1\x15\0"[..], &[0; 32]].concat());
+        let run = ["run", "bfs", "numbers.txt", "--labels", "names.parquet", "--source", "7"];
+        assert!(sandbox.fails(65, &run).contains("--features arrow"));
+    }
     let run = ["run", "bfs", "numbers.txt", "--labels", "blanks", "--source", "seven", "--output", "-"];
     assert!(sandbox.text(&run).contains("9,nine,1"));
 }

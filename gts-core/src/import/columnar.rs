@@ -9,6 +9,7 @@ pub use super::class::ColumnClass;
 use super::edges::reading;
 use super::foreign;
 use super::format::without_compression;
+use super::header::{LABEL, VERTEX, is_one_of};
 use super::parts::FileStream;
 use super::scan::Problem;
 use super::table::{Head, Layout};
@@ -91,8 +92,8 @@ pub struct ChosenColumns {
     pub target: usize,
     /// The column of weights, if they are read.
     pub weight: Option<usize>,
-    /// The type of the keys.
-    pub keys: KeyKind,
+    /// The types of the keys of sources and of targets. They differ only in a table of vertices and their labels.
+    pub keys: [KeyKind; 2],
     /// The memory limit of the build in bytes.
     pub memory: Option<u64>,
 }
@@ -111,9 +112,18 @@ fn recognise(path: &Path, head: &[u8]) -> Option<(Format, &'static str)> {
     foreign::by_bytes(path, head).or_else(by_name)?.columnar()
 }
 
-/// Opens a columnar file as a stream of edges; `None` if the file has another format.
-pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dyn FileStream>>, ImportError> {
-    if files::is_pipe(path) || options.format.is_some_and(|format| !format.is_columnar()) {
+/// A columnar file that has been recognised.
+struct Recognised {
+    file: File,
+    format: Format,
+    /// The format as messages show it.
+    what: &'static str,
+    open: OpenColumnar,
+}
+
+/// Recognises a columnar file, or takes its format from the options; `None` if the file has another format.
+fn find(path: &Path, given: Option<Format>) -> Result<Option<Recognised>, ImportError> {
+    if files::is_pipe(path) || given.is_some_and(|format| !format.is_columnar()) {
         return Ok(None);
     }
     // Anything but a regular file is text, or is refused with the reason.
@@ -122,26 +132,60 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
     let mut head = Vec::new();
     (&mut file).take(HEAD).read_to_end(&mut head).map_err(io)?;
     file.rewind().map_err(io)?;
-    let Some((format, what)) = recognise(path, &head).or(options.format.map(|format| (format, "a typed table"))) else {
+    let Some((format, what)) = recognise(path, &head).or(given.map(|format| (format, "a typed table"))) else {
         return Ok(None);
     };
-    let Some(reader) = inventory::iter::<ColumnarReader>().find(|reader| reader.formats.contains(&format)) else {
-        return Err(ImportError::Unsupported {
+    match inventory::iter::<ColumnarReader>().find(|reader| reader.formats.contains(&format)) {
+        Some(reader) => Ok(Some(Recognised { file, format, what, open: reader.open })),
+        None => Err(ImportError::Unsupported {
             path: path.into(),
             what: what.into(),
             advice: match format {
                 Format::Bv => "build `gts` with `--features bv`, or convert the graph to an edge list",
-                _ => "build `gts` with `--features arrow`, or write its edges as CSV",
+                _ => "build `gts` with `--features arrow`, or write the table as CSV",
             },
-        });
-    };
+        }),
+    }
+}
+
+/// Opens a columnar file as a stream of edges; `None` if the file has another format.
+pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dyn FileStream>>, ImportError> {
+    let Some(Recognised { file, format, what, open }) = find(path, options.format)? else { return Ok(None) };
     if format == Format::Bv {
         check_flags(path, format, options)?;
     }
     let flags = [("--skip", options.skip > 0), ("--header", options.header.is_some())];
     refuse_lines(path, what, &flags)?;
-    let file = (reader.open)(path, file, format)?;
-    Ok(Some(Box::new(ColumnarStream::new(path, file, options)?)))
+    Ok(Some(Box::new(ColumnarStream::new(path, open(path, file, format)?, options)?)))
+}
+
+/// Opens a columnar table of vertices and their labels; `None` if the file has another format. The names of columns
+/// identify them. Otherwise the first two columns are read.
+pub(super) fn open_labels(path: &Path) -> Result<Option<Box<dyn ColumnarRows>>, ImportError> {
+    let Some(Recognised { file, format, open, .. }) = find(path, None)? else { return Ok(None) };
+    let table = open(path, file, format)?;
+    let columns = table.columns();
+    let named = |names: &[&str]| columns.iter().position(|column| is_one_of(&column.name, names));
+    let (source, target) = named(&VERTEX).zip(named(&LABEL)).unwrap_or((0, 1));
+    let misfit = |column: usize, classes: &[ColumnClass], expected: &str| {
+        let problem = match columns.get(column) {
+            Some(column) if classes.contains(&column.class) => return None,
+            Some(TypedColumn { name, type_name, .. }) => {
+                format!("the column `{name}` contains {type_name}, and no {expected}")
+            }
+            None => format!("the table has {} of the two columns", columns.len()),
+        };
+        let advice = "give a table with a column `id` of integers and a column `label` of text".into();
+        Some(ImportError::UnfitTable { path: path.into(), problem, advice })
+    };
+    let numbers = misfit(source, &[ColumnClass::Unsigned, ColumnClass::Signed], "numbers of vertices");
+    match numbers.or_else(|| misfit(target, &[ColumnClass::Text], "labels")) {
+        Some(misfit) => Err(misfit),
+        None => {
+            let keys = [KeyKind::Number, KeyKind::Text];
+            table.rows(ChosenColumns { source, target, weight: None, keys, memory: None }).map(Some)
+        }
+    }
 }
 
 /// Refuses options that describe the lines of a text file.
@@ -225,7 +269,7 @@ impl ColumnarStream {
             ..Declared::default()
         };
         let Layout { source, target, .. } = layout;
-        let rows = file.rows(ChosenColumns { source, target, weight, keys, memory: options.memory })?;
+        let rows = file.rows(ChosenColumns { source, target, weight, keys: [keys; 2], memory: options.memory })?;
         let notes = Vec::from_iter(note);
         let (path, columns, seen) = (path.into(), shown, Seen::default());
         Ok(Self { path, rows, declared, notes, reading, class, columns, seen, done: 0 })

@@ -1,13 +1,16 @@
 //! Tables of the labels of vertices: a number and a name per record.
 //!
-//! Fields are separated by tabs if the first record has one, otherwise by commas or semicolons, otherwise by blanks. The
-//! first record is a header if its first field is no number. A header with the names of both columns of a table of
-//! vertices, such as `id` and `label`, identifies the columns. Otherwise the first two columns are read.
+//! A table may be text or columnar, such as Parquet. Fields of text are separated by tabs if the first record has one,
+//! otherwise by commas or semicolons, otherwise by blanks. The first record is a header if its first field is no number.
+//! If two columns have names of those in a table of vertices, such as `id` and `label`, they are read. Otherwise the first
+//! two columns are.
 
 use super::blocks::Blocks;
+use super::columnar;
 use super::csv;
 use super::edges::COMMENT;
 use super::header::{LABEL, VERTEX, is_one_of};
+use super::parts::FileStream;
 use super::{Column, Columns, Delimiter, ImportError, ImportOptions, Weights};
 use crate::build::EdgeBatch;
 use crate::graph::KeyKind;
@@ -19,18 +22,36 @@ use std::path::Path;
 /// Maximum number of bytes in a line.
 const LONGEST: usize = 1 << 20;
 
-/// Reads the labels of vertices by their numbers from a file, which may be compressed.
+/// Reads the labels of vertices by their numbers from a file. A file of text may be compressed.
 ///
 /// # Errors
 ///
 /// The file cannot be read, a record is no number and name, or a number has two names.
 pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
     threads::prepare()?;
+    let (mut labels, mut batch) = (HashMap::new(), EdgeBatch::default());
+    if let Some(mut rows) = columnar::open_labels(path)? {
+        while rows.next(&mut batch)? {
+            add(&mut labels, &batch, path)?;
+        }
+    } else if let Some(mut stream) = open_text(path)? {
+        while stream.next(&mut batch)? {
+            add(&mut labels, &batch, path)?;
+        }
+    }
+    Ok(labels)
+}
+
+/// Opens a table of text; `None` if it is empty.
+fn open_text(path: &Path) -> Result<Option<Box<dyn FileStream>>, ImportError> {
     let mut blocks = Blocks::open(path, None)?;
     blocks.limit_lines(LONGEST);
     let mut block = blocks.next()?;
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
     let line = super::Cursor { text: block.rest(), at }.line();
+    if line.is_empty() {
+        return Ok(None);
+    }
     let delimiter = memchr(b'\t', line).map(|_| b'\t').or_else(|| csv::delimiter(line, false)).unwrap_or(b' ');
     let fields: Vec<&str> = line.split(|byte| *byte == delimiter).map(field).collect();
     let has_header = fields.first().is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()));
@@ -45,28 +66,25 @@ pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
         labels: true,
         ..ImportOptions::default()
     };
-    let mut labels = HashMap::new();
-    if line.is_empty() {
-        return Ok(labels);
-    }
-    let mut stream = csv::open(blocks, block, &options)?;
-    let mut batch = EdgeBatch::default();
-    while stream.next(&mut batch)? {
-        for (&vertex, &name) in batch.src.iter().zip(&batch.dst) {
-            let lacks = |error: memory::NoMemory| ImportError::io(path, std::io::Error::other(error));
-            memory::reserve_entry("names of vertices", &mut labels).map_err(lacks)?;
-            let name = batch.key(KeyKind::Text, name);
-            if let Some(present) = labels.insert(vertex, name.to_string()) {
-                let [name, present] = [name.shown(), crate::graph::Key::from(present).shown()];
-                return Err(ImportError::UnfitTable {
-                    path: path.into(),
-                    problem: format!("vertex {vertex} has two names, {present} and {name}"),
-                    advice: "leave one of them out".into(),
-                });
-            }
+    csv::open(blocks, block, &options).map(Some)
+}
+
+/// Adds the records of a batch, whose sources are vertices and whose targets are labels.
+fn add(labels: &mut HashMap<u64, String>, batch: &EdgeBatch, path: &Path) -> Result<(), ImportError> {
+    for (&vertex, &name) in batch.src.iter().zip(&batch.dst) {
+        let lacks = |error: memory::NoMemory| ImportError::io(path, std::io::Error::other(error));
+        memory::reserve_entry("names of vertices", labels).map_err(lacks)?;
+        let name = batch.key(KeyKind::Text, name);
+        if let Some(present) = labels.insert(vertex, name.to_string()) {
+            let [name, present] = [name.shown(), crate::graph::Key::from(present).shown()];
+            return Err(ImportError::UnfitTable {
+                path: path.into(),
+                problem: format!("vertex {vertex} has two names, {present} and {name}"),
+                advice: "leave one of them out".into(),
+            });
         }
     }
-    Ok(labels)
+    Ok(())
 }
 
 /// Returns the text of a field of the first record.

@@ -9,10 +9,12 @@ use arrow_array::{
 use gts_contract::ScalarType;
 use gts_core::build::EdgeBatch;
 use gts_core::graph::{Graph, Key, KeyKind};
+use gts_core::import::labels;
 use gts_core::read::GraphReader;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Returns the ends of all edges in the order of the file, and the bits of their values.
@@ -114,6 +116,28 @@ fn every_codec_is_read() {
         graphs.push(graph.edges().map(|edge| edge.expect("an edge")).collect::<Vec<_>>());
     }
     assert!(graphs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn labels_are_columns_of_numbers_and_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![7, 9, 1 << 40]));
+    let names = ["seven, the first".to_owned(), "é".to_owned(), "a\tb".to_owned()];
+    let expected: HashMap<u64, String> = [7, 9, 1 << 40].into_iter().zip(names.clone()).collect();
+    for names in texts(&names) {
+        for columns in [
+            [("id", numbers.clone()), ("label", names.clone())],
+            [("name", names.clone()), ("Vertex", numbers.clone())],
+            [("number", numbers.clone()), ("text", names.clone())],
+        ] {
+            let table = table(&columns);
+            let parts: Vec<_> = (0..3).map(|row| table.slice(row, 1)).collect();
+            let rows = WriterProperties::builder().set_max_row_group_row_count(Some(1)).build();
+            for bytes in [parquet(&table, WriterProperties::default()), parquet(&table, rows), arrow_file(&parts)] {
+                assert_eq!(labels(&file(&folder, "labels", &bytes)).expect("labels"), expected);
+            }
+        }
+    }
 }
 
 #[test]

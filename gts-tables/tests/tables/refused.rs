@@ -10,6 +10,7 @@ use gts_contract::language::Code;
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::EdgeBatch;
 use gts_core::graph::{Graph, KeyKind};
+use gts_core::import::labels;
 use gts_core::read::{GraphReader, ReadError};
 use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::WriterProperties;
@@ -122,6 +123,25 @@ fn columns_that_do_not_fit_are_refused() {
 }
 
 /// Returns the number of edges in a file.
+#[test]
+fn labels_that_are_no_numbers_and_names_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![7, -7]));
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["seven", "minus seven"]));
+    let twice: ArrayRef = Arc::new(Int64Array::from(vec![7, 7]));
+    for (columns, expected) in [
+        (vec![("id", names.clone()), ("label", names.clone())], "`id` contains text, and no numbers of vertices"),
+        (vec![("a", numbers.clone()), ("b", numbers.clone())], "`b` contains integers, and no labels"),
+        (vec![("id", numbers.clone())], "the table has 1 of the two columns"),
+        (vec![("id", numbers), ("label", names.clone())], "row 2"),
+        (vec![("id", twice), ("label", names)], "vertex 7 has two names, `seven` and `minus seven`"),
+    ] {
+        let path = file(&folder, "labels.parquet", &plain(&table(&columns)));
+        let error = labels(&path).expect_err(expected).to_string();
+        assert!(error.contains("labels.parquet") && error.contains(expected), "{error}");
+    }
+}
+
 fn read(path: &Path) -> Result<usize, ReadError> {
     let mut stream = Graph::reader(path).stream()?;
     let (mut batch, mut edges) = (EdgeBatch::default(), 0);
