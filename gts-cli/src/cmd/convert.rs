@@ -12,6 +12,7 @@ use std::time::Instant;
 
 /// What `gts convert` takes.
 #[derive(clap::Args, Debug)]
+#[command(override_usage = "gts convert [OPTIONS] <FILE>... <TO>")]
 pub(crate) struct Arguments {
     /// The graph files or generators to read, one after the other; then the file to write, as for `gts export`
     #[arg(value_name = "FILE", num_args = 1.., required = true)]
@@ -65,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         place: 0,
         both_ways: is_undirected && !file.has_undirected_rows(),
         meter: Meter::new(),
-        unseen: file.unseen(&first.vertices)?,
+        unseen: file.unseen(first)?,
         streams,
     };
     let rows = file.write(&contents, &name, &mut edges)?;
@@ -100,7 +101,7 @@ impl EdgeSource for StreamedEdges {
                 let (done, total) = stream.progress();
                 self.meter.update("converting", done, total);
                 if let Some(unseen) = &mut self.unseen {
-                    unseen.mark(batch);
+                    unseen.mark(batch).map_err(gts_graph::Error::from)?;
                 }
                 if self.both_ways {
                     add_reverse(batch);

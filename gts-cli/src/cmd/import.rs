@@ -15,6 +15,7 @@ use std::time::Instant;
 
 /// What `gts import` takes.
 #[derive(clap::Args, Debug)]
+#[command(override_usage = "gts import [OPTIONS] <FILE>... <STORE>")]
 pub(crate) struct Arguments {
     /// The files to read as one graph; then the store to make
     ///

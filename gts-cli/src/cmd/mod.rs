@@ -82,7 +82,10 @@ pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
 fn split_last<'a>(files: &'a [OsString], command: &str) -> Result<(&'a [OsString], &'a Path), Failure> {
     match files {
         [from @ .., to] if !from.is_empty() => Ok((from, Path::new(to))),
-        _ => Err(Failure::usage(format!("`gts {command}` takes files to read, and then one to write"), "give both")),
+        _ => Err(Failure::usage(
+            format!("`gts {command}` takes the files to read, and then the one to write"),
+            format!("give both, as in `gts {command} FROM TO`"),
+        )),
     }
 }
 

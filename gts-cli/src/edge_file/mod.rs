@@ -13,10 +13,13 @@ use crate::file::NewFile;
 use crate::output::{Kind, KindError, PackedKind, Place, STANDARD_OUTPUT};
 use crate::report::{Report, facts, path_json, tell};
 use crate::units;
-use gts_graph::core::build::{DeclaredVertices, EdgeBatch};
+use gts_graph::core::build::{Declared, EdgeBatch};
+use gts_graph::core::graph::{Key, KeyKind};
+use gts_graph::core::memory::NoMemory;
 use gts_graph::core::{memory, threads};
 use layout::Layout;
 use serde_json::json;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,11 +101,18 @@ impl EdgeFile {
     /// # Errors
     ///
     /// Too little memory.
-    pub(crate) fn unseen(&self, vertices: &DeclaredVertices) -> Result<Option<Unseen>, Failure> {
-        let vertices = Vertices::Declared(vertices.clone());
-        let Some(count) = vertices.len().filter(|_| !self.has_undirected_rows()) else { return Ok(None) };
-        let seen = memory::zeroed(layout::ISOLATED, count as usize).map_err(gts_graph::Error::from)?;
-        Ok(Some(Unseen { vertices, seen, path: self.path.clone(), kind: self.kind.kind, lossy: self.lossy }))
+    pub(crate) fn unseen(&self, declared: &Declared) -> Result<Option<Unseen>, Failure> {
+        let vertices = Vertices::Declared(declared.vertices.clone());
+        let seen = match vertices.len() {
+            Some(_) if self.has_undirected_rows() => return Ok(None),
+            Some(count) => {
+                let seen = memory::zeroed(layout::ISOLATED, count as usize).map_err(gts_graph::Error::from)?;
+                Seen::Ranks(vertices, seen)
+            }
+            None if declared.lists_vertices => Seen::Keys(declared.keys, HashMap::new()),
+            None => return Ok(None),
+        };
+        Ok(Some(Unseen { seen, path: self.path.clone(), kind: self.kind.kind, lossy: self.lossy }))
     }
 
     /// Writes the graph that messages call `name`. Returns the number of its rows.
@@ -169,31 +179,59 @@ impl EdgeFile {
 
 /// A check for vertices without edges.
 pub(crate) struct Unseen {
-    vertices: Vertices<'static>,
-    /// Whether an edge names the vertex of a rank.
-    seen: Vec<bool>,
+    seen: Seen,
     path: PathBuf,
     kind: Kind,
     lossy: bool,
 }
 
+/// Whether each vertex has an edge.
+enum Seen {
+    /// By the ranks of declared vertices.
+    Ranks(Vertices<'static>, Vec<bool>),
+    /// By keys of the given type.
+    Keys(KeyKind, HashMap<Key<'static>, bool>),
+}
+
 impl Unseen {
-    /// Marks the ends of edges.
-    pub(crate) fn mark(&mut self, batch: &EdgeBatch) {
-        for &original in batch.src.iter().chain(&batch.dst) {
-            if let Some(rank) = self.vertices.rank(original) {
-                self.seen[rank] = true;
+    /// Marks the ends of edges, and adds the vertices that a batch lists.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub(crate) fn mark(&mut self, batch: &EdgeBatch) -> Result<(), NoMemory> {
+        let ends = batch.src.iter().chain(&batch.dst);
+        match &mut self.seen {
+            Seen::Ranks(vertices, seen) => {
+                ends.filter_map(|end| vertices.rank(*end)).for_each(|rank| seen[rank] = true);
+            }
+            Seen::Keys(kind, seen) => {
+                let listed = batch.vertices.iter().map(|vertex| (vertex, false));
+                for (vertex, has_edge) in ends.map(|end| (end, true)).chain(listed) {
+                    let key = batch.key(*kind, *vertex);
+                    if is_news(seen, &key, has_edge) {
+                        memory::reserve_entry(layout::ISOLATED, seen)?;
+                        seen.insert(key.into_owned(), has_edge);
+                    }
+                }
             }
         }
+        Ok(())
     }
 
     /// Refuses vertices without edges after the last edge, or leaves them out.
     pub(crate) fn end(&self) -> Result<(), Failure> {
-        match self.seen.contains(&false) {
-            true => lose(&self.path, self.kind, layout::ISOLATED, self.lossy),
-            false => Ok(()),
-        }
+        let is_complete = match &self.seen {
+            Seen::Ranks(_, seen) => !seen.contains(&false),
+            Seen::Keys(_, seen) => seen.values().all(|has_edge| *has_edge),
+        };
+        if is_complete { Ok(()) } else { lose(&self.path, self.kind, layout::ISOLATED, self.lossy) }
     }
+}
+
+/// Returns whether a vertex is new, or has no edge so far.
+fn is_news(seen: &HashMap<Key<'_>, bool>, key: &Key<'_>, has_edge: bool) -> bool {
+    seen.get(key).is_none_or(|seen| has_edge && !seen)
 }
 
 /// Leaves out what a file cannot hold, with a note, or refuses it.

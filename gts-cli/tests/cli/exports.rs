@@ -58,10 +58,15 @@ fn what_a_file_cannot_hold_is_refused_by_name() {
     let sandbox = Sandbox::new();
     let banner = "%%MatrixMarket matrix coordinate pattern";
     sandbox.write("lone.mtx", format!("{banner} general\n3 3 1\n1 2\n"));
+    let nodes =
+        |first, last| format!("<graphml><graph>{first}<edge source=\"b\" target=\"a\"/>{last}</graph></graphml>");
+    sandbox.write("lone.graphml", nodes("<node id=\"a\"/><node id=\"b\"/>", "<node id=\"c\"/>"));
+    sandbox.write("late.graphml", nodes("<node id=\"a\"/>", "<node id=\"b\"/>"));
     sandbox.write("sides.mtx", format!("{banner} general\n1 2 2\n1 1\n1 2\n"));
     for (input, file, what) in [
         ("lone.mtx", "a.csv", "csv cannot hold vertices without edges"),
         ("lone.mtx", "a.EL", "el cannot hold vertices without edges"),
+        ("lone.graphml", "a.jsonl", "jsonl cannot hold vertices without edges"),
         ("sides.mtx", "a.e", "graphalytics cannot hold the rows and columns of a matrix"),
         ("rmat:4", "a.mtx", "mtx cannot hold IDs other than 1, 2, 3 and so on"),
     ] {
@@ -76,6 +81,12 @@ fn what_a_file_cannot_hold_is_refused_by_name() {
     let ended = sandbox.run(&["export", "g.gts", "-", "--lossy"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (0, "source,target\n1,2\n"), "{ended:?}");
     assert!(ended.stderr.contains("-: vertices without edges are left out\n"), "{ended:?}");
+    assert_eq!(sandbox.text(&["convert", "late.graphml", "-", "--directed"]), "source,target\nb,a\n");
+    sandbox.write("lists.txt", "1 2 3\n4\n3 1\n");
+    let lists = ["convert", "--format", "adjacency", "lists.txt"];
+    let error = sandbox.fails(2, &[&lists[..], &["lists.csv"]].concat());
+    assert!(error.contains("lists.csv: csv cannot hold vertices without edges"), "{error}");
+    assert_eq!(sandbox.text(&[&lists[..], &["-", "--lossy"]].concat()), "source,target\n1,2\n1,3\n3,1\n");
     for (arguments, part) in [
         (&["export", "lone.mtx", "a.csv"][..], "`lone.mtx` is no store"),
         (&["convert", "g.gts", "a.csv"], "g.gts is a store already"),

@@ -36,7 +36,8 @@ pub(super) fn open(
     };
     let ends = [word(), word()];
     let keys = options.keys.unwrap_or_else(|| kind_of(ends.each_ref().map(String::as_str)));
-    let declared = Declared { keys, direction: options.direction(Direction::Directed), ..Declared::default() };
+    let direction = options.direction(Direction::Directed);
+    let declared = Declared { keys, direction, lists_vertices: true, ..Declared::default() };
     let is_empty = ends[0].is_empty();
     let stream = TextStream::new(blocks, block, Lists { keys }, Reading::None, declared, Seen::default());
     let columns = if is_empty { "" } else { "lists of neighbours" };

@@ -55,6 +55,7 @@ pub(super) fn open(blocks: Blocks, block: Block, options: &ImportOptions) -> Res
         keys: document.keys.unwrap_or_default(),
         direction: options.direction(direction),
         unread_weights: weighted && reading == Reading::None,
+        lists_vertices: true,
         ..Declared::default()
     };
     Ok(Box::new(SerialStream::new(path, document, (reading, declared), (ahead, seen), "a GraphML document")))

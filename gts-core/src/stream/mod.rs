@@ -147,6 +147,8 @@ pub struct Declared {
     pub right: Option<u64>,
     /// Whether the input contains weights that the stream does not read.
     pub unread_weights: bool,
+    /// Whether [`EdgeBatch::vertices`] may contain vertices.
+    pub lists_vertices: bool,
 }
 
 impl Declared {
