@@ -66,7 +66,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         place: 0,
         both_ways: is_undirected && !file.has_undirected_rows(),
         meter: Meter::new(),
-        unseen: file.unseen(first)?,
+        unseen: file.unseen(declared.iter().find(|declared| declared.lists_vertices).unwrap_or(first))?,
         streams,
     };
     let rows = file.write(&contents, &name, &mut edges)?;

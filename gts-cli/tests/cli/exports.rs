@@ -82,6 +82,9 @@ fn what_a_file_cannot_hold_is_refused_by_name() {
     assert_eq!((ended.code, ended.stdout.as_str()), (0, "source,target\n1,2\n"), "{ended:?}");
     assert!(ended.stderr.contains("-: vertices without edges are left out\n"), "{ended:?}");
     assert_eq!(sandbox.text(&["convert", "late.graphml", "-", "--directed"]), "source,target\nb,a\n");
+    sandbox.write("names.csv", "source,target\nb,a\n");
+    let error = sandbox.fails(2, &["convert", "names.csv", "lone.graphml", "both.csv", "--directed"]);
+    assert!(error.contains("both.csv: csv cannot hold vertices without edges"), "{error}");
     sandbox.write("lists.txt", "1 2 3\n4\n3 1\n");
     let lists = ["convert", "--format", "adjacency", "lists.txt"];
     let error = sandbox.fails(2, &[&lists[..], &["lists.csv"]].concat());
