@@ -21,7 +21,6 @@ tests_of() {
 }
 language=$(tests_of gts-graph-runtime language)
 conformance=$(tests_of gts-tests conformance)
-commands=$(tests_of gts-graph-cli cli)
 
 rm -rf .gpu
 mkdir -p .gpu/data
@@ -30,10 +29,6 @@ for binary in gts-gpu-check gts-bench gts; do
 done
 strip -o .gpu/language "$language"
 strip -o .gpu/conformance "$conformance"
-strip -o .gpu/commands "$commands"
-mkdir -p .gpu/book .gpu/examples
-cp -r book/src .gpu/book/
-cp -r examples/data .gpu/examples/
 cp -r "$data/manifest.json" "$data/graphs" "$data/ref" "$data/published" .gpu/data/
 cp scripts/gpu-run.sh .gpu/
 git describe --always --dirty >.gpu/commit

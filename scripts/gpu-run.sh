@@ -4,7 +4,6 @@
 #
 #   language     every construct of the kernel language, compared value by value with plain Rust
 #   conformance  every algorithm on special, random and rewritten graphs, by two techniques, against serial versions
-#   book         commands of the book that need a GPU, whose output must be what the chapters show
 #   product      every graph, algorithm, technique, width of record IDs and page size, against serial oracles
 #   stream       every graph and algorithm with too little device memory for the graph: streams, caches, transfers
 #   several      the same with both strategies on all GPUs of the machine, with attributes in parts
@@ -85,10 +84,6 @@ for wanted in "$@"; do
     case $wanted in
     language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
     conformance) part conformance env GTS_TEST_DEVICE=cuda "$here/conformance" ;;
-    book)
-        part book env GTS_TEST_DEVICE=cuda GTS_TEST_BOOK="$here" GTS_TEST_PROGRAM="$here/gts" \
-            "$here/commands" --nocapture book::commands
-        ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
     sessions) part sessions "$here/gts-gpu-check" cuda sessions ;;
     steps)

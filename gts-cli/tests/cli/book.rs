@@ -3,15 +3,12 @@
 //! Each chapter runs in a folder of its own, in which its files are written. If a block shows no output, its commands
 //! only have to succeed; otherwise each of its commands prints exactly the lines below it, as masked by `masks`. A line
 //! `...` in a chapter stands for any lines. A command whose output contains an error may fail.
-//!
-//! With `GTS_TEST_DEVICE=cuda`, blocks that need a GPU are compared instead of the others. `GTS_TEST_PROGRAM` is the
-//! path of another binary than the built one.
 
 use crate::chapter::{self, Chapter, ChapterStep, ShownCommand};
 use crate::masks::masked;
 use rayon::prelude::*;
 use snapbox::IntoData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Commands that are not replayed: they build programs, or need what a test machine may lack.
@@ -70,7 +67,7 @@ fn is_replayed(command: &str, program: &Path) -> bool {
 }
 
 /// Returns the number of replayed commands of a chapter, and what differs.
-fn replay(chapter: &Chapter, program: &Path, on_a_gpu: bool) -> (usize, Vec<String>) {
+fn replay(chapter: &Chapter, program: &Path) -> (usize, Vec<String>) {
     let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     std::os::unix::fs::symlink(chapter::root().join("examples"), folder.path().join("examples")).expect("a link");
     let run = Replay { program, folder: folder.path(), cache: cache.path() };
@@ -78,9 +75,8 @@ fn replay(chapter: &Chapter, program: &Path, on_a_gpu: bool) -> (usize, Vec<Stri
     for step in &chapter.steps {
         match step {
             ChapterStep::File { name, text } => std::fs::write(folder.path().join(name), text).expect("a file"),
-            ChapterStep::Commands { needs_a_gpu: true, .. } if !on_a_gpu => {}
-            ChapterStep::Commands { needs_a_gpu, shown } => {
-                let is_compared = *needs_a_gpu == on_a_gpu && shown.iter().any(|command| !command.output.is_empty());
+            ChapterStep::Commands(shown) => {
+                let is_compared = shown.iter().any(|command| !command.output.is_empty());
                 for command in shown.iter().filter(|command| is_replayed(&command.text, program)) {
                     commands += 1;
                     let difference = run.difference(command, is_compared);
@@ -94,19 +90,14 @@ fn replay(chapter: &Chapter, program: &Path, on_a_gpu: bool) -> (usize, Vec<Stri
     (commands, differences)
 }
 
-fn program() -> PathBuf {
-    std::env::var_os("GTS_TEST_PROGRAM").map_or_else(|| PathBuf::from(crate::PROGRAM), PathBuf::from)
-}
-
 #[test]
 fn commands_print_what_the_book_shows() {
-    let on_a_gpu = std::env::var_os("GTS_TEST_DEVICE").is_some_and(|device| device == "cuda");
-    let chapters: Vec<_> = chapter::all().into_iter().filter(|chapter| !on_a_gpu || chapter.needs_a_gpu()).collect();
-    let replayed: Vec<_> = chapters.par_iter().map(|chapter| replay(chapter, &program(), on_a_gpu)).collect();
+    let program = Path::new(crate::PROGRAM);
+    let replayed: Vec<_> = chapter::all().par_iter().map(|chapter| replay(chapter, program)).collect();
     let commands: usize = replayed.iter().map(|(commands, _)| commands).sum();
     let differences: Vec<_> = replayed.into_iter().flat_map(|(_, differences)| differences).collect();
     assert!(differences.is_empty(), "{} commands differ:\n{}", differences.len(), differences.join("\n"));
-    assert!(on_a_gpu || commands > 0, "no command of the book is replayed");
+    assert!(commands > 0, "no command of the book is replayed");
     println!("{commands} commands");
 }
 
@@ -115,7 +106,7 @@ const SAMPLE: &str = "```text\n# a.txt\n1 2\n2 3\n```\n\n```console\n$ cat a.txt
 
 #[test]
 fn a_chapter_that_shows_something_else_is_found() {
-    let differences = |text: &str| replay(&Chapter::new("sample.md", text), Path::new("gts"), false).1;
+    let differences = |text: &str| replay(&Chapter::new("sample.md", text), Path::new("gts")).1;
     assert!(differences(SAMPLE).is_empty(), "the sample itself");
     assert_eq!(differences(&SAMPLE.replace("\n1 2\n2 3\n```\n\n", "\n2 3\n```\n\n")).len(), 1, "a line of the file");
     assert_eq!(differences(&SAMPLE.replace("a.txt\n1 2\n2 3\n```\n", "a.txt\n1 2\n...\n```\n")).len(), 0, "any lines");

@@ -17,7 +17,7 @@ pub(crate) enum ChapterStep {
     /// Writes a file: a `text` block whose first line is `# NAME`.
     File { name: String, text: String },
     /// Types the commands of a `console` block.
-    Commands { needs_a_gpu: bool, shown: Vec<ShownCommand> },
+    Commands(Vec<ShownCommand>),
 }
 
 /// A command, with the lines that the chapter shows below it.
@@ -38,19 +38,12 @@ impl Chapter {
             let Some(kind) = line.strip_prefix("```") else { continue };
             let block: Vec<_> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
             match kind {
-                "console" | "console,needs-a-gpu" => {
-                    steps.push(ChapterStep::Commands { needs_a_gpu: kind != "console", shown: commands(&block) });
-                }
+                "console" => steps.push(ChapterStep::Commands(commands(&block))),
                 "text" => steps.extend(file(&block)),
                 _ => {}
             }
         }
         Self { name: name.to_owned(), steps }
-    }
-
-    /// Returns whether the chapter has a block for a machine with a GPU.
-    pub(crate) fn needs_a_gpu(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, ChapterStep::Commands { needs_a_gpu: true, .. }))
     }
 }
 
@@ -83,12 +76,9 @@ fn commands(block: &[(usize, &str)]) -> Vec<ShownCommand> {
     shown
 }
 
-/// Returns the repository, or its copy that `GTS_TEST_BOOK` names: a folder with `book` and `examples`.
+/// Returns the repository.
 pub(crate) fn root() -> PathBuf {
-    std::env::var_os("GTS_TEST_BOOK")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), PathBuf::from)
-        .canonicalize()
-        .expect("the folder of the book")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the folder of the book")
 }
 
 /// Returns all chapters, sorted by path.
@@ -116,19 +106,14 @@ fn files_and_commands_are_taken_in_order() {
     let text = concat!(
         "A file:\n\n```text\n# a.txt\n1 2\n```\n\n```text\n# Not a name\n```\n\n",
         "```console\n$ gts run bfs \\\n    a.txt\nlevel\n$ ls\n```\n\n",
-        "```console,needs-a-gpu\n$ gts devices\n```\n\n```rust\nfn f() {}\n```\n",
+        "```console\n$ gts devices\n```\n\n```rust\nfn f() {}\n```\n",
     );
     let shown =
         |line, text: &str, output: &str| ShownCommand { line, text: text.to_owned(), output: output.to_owned() };
     let steps = [
         ChapterStep::File { name: "a.txt".to_owned(), text: "1 2\n".to_owned() },
-        ChapterStep::Commands {
-            needs_a_gpu: false,
-            shown: vec![shown(13, "gts run bfs a.txt", "level\n"), shown(16, "ls", "")],
-        },
-        ChapterStep::Commands { needs_a_gpu: true, shown: vec![shown(20, "gts devices", "")] },
+        ChapterStep::Commands(vec![shown(13, "gts run bfs a.txt", "level\n"), shown(16, "ls", "")]),
+        ChapterStep::Commands(vec![shown(20, "gts devices", "")]),
     ];
-    let chapter = Chapter::new("sample.md", text);
-    assert_eq!(chapter.steps, steps);
-    assert!(chapter.needs_a_gpu());
+    assert_eq!(Chapter::new("sample.md", text).steps, steps);
 }
