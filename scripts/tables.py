@@ -145,7 +145,7 @@ def check_keys(folder):
 
 
 def check_labels(folder):
-    """Checks that labels of numbers are read from the tables of each library."""
+    """Checks that `--labels` reads the tables of each library."""
     (folder / "path.txt").write_text("1 2\n2 3\n")
     frame = pd.DataFrame({"label": ["a,b", "é", "x" * 99], "id": [3, 1, 2]})
     table, path = pa.Table.from_pandas(frame), folder / "labels"

@@ -14,7 +14,7 @@ pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 impl Labels {
     /// Reads a regular file with a number and a label in each row: see [`import::labels`].
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let next = "--labels takes a table of numbers and labels: text, plain or compressed, Parquet or Arrow";
+        let next = "--labels takes a table of numbers and labels: Parquet, Arrow, or text, which may be compressed";
         files::open(path).map_err(|error| Failure::unread(path, error, next))?;
         Ok(Self(Arc::new(import::labels(path).map_err(ReadError::from)?)))
     }

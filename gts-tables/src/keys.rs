@@ -217,7 +217,7 @@ impl ColumnEnds {
 
     /// Moves the ends and the keys to a batch: the ends to the returned list of the batch.
     pub(crate) fn append_to(&mut self, batch: &mut EdgeBatch, list: fn(&mut EdgeBatch) -> &mut Vec<u64>) {
-        // Ends that are numbers refer to no keys.
+        // Numbers do not refer to keys.
         let keys = if self.keys.keys.is_empty() { 0 } else { batch.keys.len() as u64 };
         let text = (batch.text.len() as u64) << EdgeBatch::LENGTH_BITS;
         if batch.text.is_empty() {

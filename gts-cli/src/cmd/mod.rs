@@ -78,12 +78,12 @@ pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     by_algorithm::check_parameters::<plan::Arguments>("plan", all)
 }
 
-/// Splits the paths of `import` or `convert`: those to read, and the last one, to write.
+/// Splits the paths of `import` or `convert` into those to read and the last one, which is written.
 fn split_last<'a>(files: &'a [OsString], command: &str) -> Result<(&'a [OsString], &'a Path), Failure> {
     match files {
         [from @ .., to] if !from.is_empty() => Ok((from, Path::new(to))),
         _ => Err(Failure::usage(
-            format!("`gts {command}` takes the files to read, and then the one to write"),
+            format!("`gts {command}` takes files to read, and then a path to write"),
             format!("give both, as in `gts {command} FROM TO`"),
         )),
     }

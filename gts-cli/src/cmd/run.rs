@@ -67,9 +67,9 @@ pub(crate) struct Arguments {
     force: bool,
     /// Table with the labels of vertices: a number and a label in each row
     ///
-    /// Tabs, commas, semicolons or blanks separate the fields. There may be a header, and the file may be compressed. A
-    /// Parquet or Arrow file has a column of integers and one of text. A vertex flag then also takes a label, if only one
-    /// vertex has it.
+    /// In a text file, tabs, commas, semicolons or blanks separate the fields. There may be a header, and the file may be
+    /// compressed. A Parquet or Arrow file has a column of integers and a column of text. With labels, a vertex flag also
+    /// takes a label that only one vertex has.
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     labels: Option<PathBuf>,
     /// Print this many lines of the answer as a table; if not given, a terminal shows 10, a pipe gets all rows as CSV

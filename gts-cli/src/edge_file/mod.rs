@@ -229,7 +229,7 @@ impl Unseen {
     }
 }
 
-/// Returns whether a vertex is new, or has no edge so far.
+/// Returns whether a vertex is seen for the first time, or for the first time with an edge.
 fn is_news(seen: &HashMap<Key<'_>, bool>, key: &Key<'_>, has_edge: bool) -> bool {
     seen.get(key).is_none_or(|seen| has_edge && !seen)
 }

@@ -78,7 +78,7 @@ fn commands(block: &[(usize, &str)]) -> Vec<ShownCommand> {
 
 /// Returns the repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the folder of the book")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the repository")
 }
 
 /// Returns all chapters, sorted by path.

@@ -157,10 +157,7 @@ fn sides_are_refused_if_there_can_be_none() {
     sandbox.text(&["convert", "numbers.txt", "--directed", "between.csv"]);
     for command in ["import", "convert"] {
         let error = sandbox.fails_with(2, "GTS4002", &[command, "numbers.txt", "--directed"]);
-        assert!(
-            error.contains(&format!("`gts {command}` takes the files to read, and then the one to write")),
-            "{error}"
-        );
+        assert!(error.contains(&format!("`gts {command}` takes files to read, and then a path to write")), "{error}");
     }
     let layers = ["import", "numbers.txt", "l.gts", "--bipartite", "--order", "layers:7"];
     assert!(sandbox.fails(66, &layers).contains("have sides"));

@@ -302,7 +302,7 @@ fn leading(key: &[u8]) -> u64 {
 }
 
 impl Piece {
-    /// Arranges some ends in order of shards.
+    /// Groups the ends of some edges by shard.
     fn fill(&mut self, text: &[u8], src: &[u64], dst: &[u64], form: KeyForm) {
         let Self { sources, hashes, ends, starts } = self;
         let hash = |place: &u64| shard::hash(&text[EdgeBatch::key_range(*place)]);
@@ -325,7 +325,7 @@ impl Piece {
     }
 }
 
-/// Returns the byte in front of the keys of sources, and that of targets.
+/// Returns the byte that precedes each key of a source, and the byte that precedes each key of a target.
 fn sides(form: KeyForm) -> [Option<u8>; 2] {
     if form.has_sides { [Some(0), Some(1)] } else { [None; 2] }
 }

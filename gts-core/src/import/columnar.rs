@@ -9,7 +9,7 @@ pub use super::class::ColumnClass;
 use super::edges::reading;
 use super::foreign;
 use super::format::without_compression;
-use super::header::{LABEL, VERTEX, is_one_of};
+use super::header::label_columns;
 use super::parts::FileStream;
 use super::scan::Problem;
 use super::table::{Head, Layout};
@@ -92,7 +92,7 @@ pub struct ChosenColumns {
     pub target: usize,
     /// The column of weights, if they are read.
     pub weight: Option<usize>,
-    /// The types of the keys of sources and of targets. They differ only in a table of vertices and their labels.
+    /// The key type of sources, and that of targets. They differ only in a table of labels.
     pub keys: [KeyKind; 2],
     /// The memory limit of the build in bytes.
     pub memory: Option<u64>,
@@ -121,7 +121,8 @@ struct Recognised {
     open: OpenColumnar,
 }
 
-/// Recognises a columnar file, or takes its format from the options; `None` if the file has another format.
+/// Recognises a columnar file by its contents or name, and otherwise takes the given format. Returns `None` if the file has
+/// another format.
 fn find(path: &Path, given: Option<Format>) -> Result<Option<Recognised>, ImportError> {
     if files::is_pipe(path) || given.is_some_and(|format| !format.is_columnar()) {
         return Ok(None);
@@ -159,21 +160,19 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Option<Box<dy
     Ok(Some(Box::new(ColumnarStream::new(path, open(path, file, format)?, options)?)))
 }
 
-/// Opens a columnar table of vertices and their labels; `None` if the file has another format. The names of columns
-/// identify them. Otherwise the first two columns are read.
+/// Opens a columnar table of vertices and their labels. Returns `None` if the file has another format.
 pub(super) fn open_labels(path: &Path) -> Result<Option<Box<dyn ColumnarRows>>, ImportError> {
     let Some(Recognised { file, format, open, .. }) = find(path, None)? else { return Ok(None) };
     let table = open(path, file, format)?;
     let columns = table.columns();
-    let named = |names: &[&str]| columns.iter().position(|column| is_one_of(&column.name, names));
-    let (source, target) = named(&VERTEX).zip(named(&LABEL)).unwrap_or((0, 1));
+    let (source, target) = label_columns(columns.iter().map(|column| column.name.as_str()));
     let misfit = |column: usize, classes: &[ColumnClass], expected: &str| {
         let problem = match columns.get(column) {
             Some(column) if classes.contains(&column.class) => return None,
             Some(TypedColumn { name, type_name, .. }) => {
                 format!("the column `{name}` contains {type_name}, and no {expected}")
             }
-            None => format!("the table has {} of the two columns", columns.len()),
+            None => "the table has fewer than two columns".into(),
         };
         let advice = "give a table with a column `id` of integers and a column `label` of text".into();
         Some(ImportError::UnfitTable { path: path.into(), problem, advice })

@@ -72,3 +72,10 @@ pub(super) fn is_weight_name(name: &str) -> bool {
 pub(super) fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| field.eq_ignore_ascii_case(name))
 }
+
+/// Returns the positions of the columns with vertices and labels, by the names of all columns. Without such names, returns
+/// those of the first two columns.
+pub(super) fn label_columns<'a>(columns: impl Iterator<Item = &'a str> + Clone) -> (usize, usize) {
+    let named = |names: &[&str]| columns.clone().position(|column| is_one_of(column, names));
+    named(&VERTEX).zip(named(&LABEL)).unwrap_or((0, 1))
+}

@@ -1,15 +1,14 @@
 //! Tables of the labels of vertices: a number and a name per record.
 //!
-//! A table may be text or columnar, such as Parquet. Fields of text are separated by tabs if the first record has one,
-//! otherwise by commas or semicolons, otherwise by blanks. The first record is a header if its first field is no number.
-//! If two columns have names of those in a table of vertices, such as `id` and `label`, they are read. Otherwise the first
-//! two columns are.
+//! A table is a text file or a columnar file, such as Parquet. In a text file, tabs separate the fields if the first record
+//! has one, otherwise commas or semicolons, otherwise blanks. The first record is a header if its first field is no number.
+//! Names such as `id` and `label` identify the two columns. Without such names, the first two columns are read.
 
 use super::blocks::Blocks;
 use super::columnar;
 use super::csv;
 use super::edges::COMMENT;
-use super::header::{LABEL, VERTEX, is_one_of};
+use super::header::label_columns;
 use super::parts::FileStream;
 use super::{Column, Columns, Delimiter, ImportError, ImportOptions, Weights};
 use crate::build::EdgeBatch;
@@ -22,11 +21,11 @@ use std::path::Path;
 /// Maximum number of bytes in a line.
 const LONGEST: usize = 1 << 20;
 
-/// Reads the labels of vertices by their numbers from a file. A file of text may be compressed.
+/// Reads a file with the labels of vertices, and returns them by the number of the vertex. A text file may be compressed.
 ///
 /// # Errors
 ///
-/// The file cannot be read, a record is no number and name, or a number has two names.
+/// The file cannot be read, a record lacks a number or a label, or a number has two labels.
 pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
     threads::prepare()?;
     let (mut labels, mut batch) = (HashMap::new(), EdgeBatch::default());
@@ -42,7 +41,7 @@ pub fn labels(path: &Path) -> Result<HashMap<u64, String>, ImportError> {
     Ok(labels)
 }
 
-/// Opens a table of text; `None` if it is empty.
+/// Opens a text file. Returns `None` if it is empty.
 fn open_text(path: &Path) -> Result<Option<Box<dyn FileStream>>, ImportError> {
     let mut blocks = Blocks::open(path, None)?;
     blocks.limit_lines(LONGEST);
@@ -55,8 +54,7 @@ fn open_text(path: &Path) -> Result<Option<Box<dyn FileStream>>, ImportError> {
     let delimiter = memchr(b'\t', line).map(|_| b'\t').or_else(|| csv::delimiter(line, false)).unwrap_or(b' ');
     let fields: Vec<&str> = line.split(|byte| *byte == delimiter).map(field).collect();
     let has_header = fields.first().is_some_and(|first| !first.starts_with(|c: char| c.is_ascii_digit()));
-    let named = |names: &[&str]| fields.iter().position(|field| has_header && is_one_of(field, names));
-    let (source, target) = named(&VERTEX).zip(named(&LABEL)).unwrap_or((0, 1));
+    let (source, target) = label_columns(fields.iter().copied().filter(|_| has_header));
     let options = ImportOptions {
         weights: Weights::Ignore,
         columns: Some(Columns { source: Column::Number(source + 1), target: Column::Number(target + 1), weight: None }),

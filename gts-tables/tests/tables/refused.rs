@@ -122,7 +122,6 @@ fn columns_that_do_not_fit_are_refused() {
     }
 }
 
-/// Returns the number of edges in a file.
 #[test]
 fn labels_that_are_no_numbers_and_names_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -132,7 +131,7 @@ fn labels_that_are_no_numbers_and_names_are_refused() {
     for (columns, expected) in [
         (vec![("id", names.clone()), ("label", names.clone())], "`id` contains text, and no numbers of vertices"),
         (vec![("a", numbers.clone()), ("b", numbers.clone())], "`b` contains integers, and no labels"),
-        (vec![("id", numbers.clone())], "the table has 1 of the two columns"),
+        (vec![("id", numbers.clone())], "the table has fewer than two columns"),
         (vec![("id", numbers), ("label", names.clone())], "row 2"),
         (vec![("id", twice), ("label", names)], "vertex 7 has two names, `seven` and `minus seven`"),
     ] {
@@ -142,6 +141,7 @@ fn labels_that_are_no_numbers_and_names_are_refused() {
     }
 }
 
+/// Returns the number of edges in a file.
 fn read(path: &Path) -> Result<usize, ReadError> {
     let mut stream = Graph::reader(path).stream()?;
     let (mut batch, mut edges) = (EdgeBatch::default(), 0);

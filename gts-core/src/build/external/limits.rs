@@ -92,7 +92,7 @@ impl Limits {
         edges.clamp(self.chunk_edges[0], self.chunk_edges[1])
     }
 
-    /// Returns the bytes of keys that stay in memory while edges are read, with those needed to sort them.
+    /// Returns the maximum bytes of the keys that stay in memory while edges are read, and of the table that sorts them.
     pub(super) fn key_bytes(&self) -> u64 {
         self.work(0) as u64 / 8 * 7
     }

@@ -14,7 +14,7 @@ const PLACE_BITS: u32 = 36;
 const PLACE: u64 = (1 << PLACE_BITS) - 1;
 /// Bytes of an entry before its key: the index of the key, and its number of bytes.
 const HEAD: usize = 8;
-/// Bytes of a cache line.
+/// Bytes per cache line.
 pub(super) const LINE: usize = 64;
 /// Minimum number of slots in a table.
 const LEAST_SLOTS: usize = 1 << 6;
@@ -39,11 +39,11 @@ pub(in crate::build) struct Shard {
 /// A key to be sorted: some of its bytes as a number, and its shard and place.
 pub(super) type PlacedKey = (u64, u64);
 
-/// A key that is looked up.
+/// A key to look up.
 #[derive(Clone, Copy)]
 pub(super) struct HashedKey<'k> {
     pub(super) hash: u64,
-    /// The byte in front of the text, if keys have sides.
+    /// The byte that precedes the text, if keys have sides.
     pub(super) side: Option<u8>,
     pub(super) text: &'k [u8],
 }
@@ -62,7 +62,7 @@ fn decode(entry: &[u8]) -> (u32, &[u8]) {
     (number(head), &rest[..number(&head[4..]) as usize])
 }
 
-/// Prefetches the first and the last of some bytes.
+/// Prefetches the first and the last cache line of a key or an entry.
 #[inline]
 fn prefetch(start: *const u8, length: usize) {
     memory::prefetch(start);
@@ -109,7 +109,7 @@ impl Shard {
         })
     }
 
-    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns a key.
+    /// Calls `found` with the indices of some keys, in order. New keys are added. `get` returns a key by its position.
     pub(super) fn number<'k>(
         &mut self,
         keys: usize,
@@ -117,7 +117,7 @@ impl Shard {
         mut found: impl FnMut(usize, u32),
     ) -> Result<(), NoMemory> {
         self.reserve(keys)?;
-        // Loads of slots and of keys run ahead of those of entries.
+        // Slots and keys are loaded ahead of entries.
         for at in 0..keys + 2 * AHEAD {
             if at < keys {
                 let HashedKey { hash, text, .. } = get(at);
@@ -127,7 +127,7 @@ impl Shard {
             if let Some(at) = at.checked_sub(AHEAD).filter(|at| *at < keys) {
                 let HashedKey { hash, text, .. } = get(at);
                 let slot = self.slots[self.find(hash, self.slot_of(hash))];
-                // An entry that contains this key has as many bytes.
+                // If the entry contains this key, the two have the same length.
                 (slot & PLACE).checked_sub(1).into_iter().for_each(|place| self.prefetch(place, text.len()));
             }
             if let Some(at) = at.checked_sub(2 * AHEAD) {
@@ -137,7 +137,7 @@ impl Shard {
         Ok(())
     }
 
-    /// Prefetches the entry at a place if its key has `length` bytes.
+    /// Prefetches the entry at a place. Its key is expected to have `length` bytes.
     #[inline]
     pub(super) fn prefetch(&self, place: u64, length: usize) {
         let start = self.segments[(place >> OFFSET_BITS) as usize].as_ptr().wrapping_add(place as usize % SEGMENT);
